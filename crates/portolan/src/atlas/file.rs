@@ -10,7 +10,7 @@ use crate::store::{IndexFile, OpenError, Words, unusable};
 pub(super) const FORM: &str = "form";
 
 /// Version of the layout of all Atlas sections. The container has its own version.
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 
 /// The form of a stored index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

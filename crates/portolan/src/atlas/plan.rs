@@ -270,7 +270,9 @@ mod tests {
                 build::fill(&mut index, &()).unwrap();
                 let (index, _) = build::with_labels(index, planned, &()).unwrap();
                 let cached = index.labels.as_ref().map_or(0, |labels| labels.cached_bytes());
-                assert_eq!(planned.bytes as usize, index.memory_bytes() - cached, "{form:?}");
+                let hops = index.labels.as_ref().map_or(0, |labels| labels.hop_bytes());
+                let expected = index.memory_bytes() - cached + hops;
+                assert_eq!(planned.bytes as usize, expected, "{form:?}");
                 let undirected = index.undirected();
                 let rest = |region: &Region| region.memory_bytes(undirected) - held(region);
                 let first = rest(&index.regions[0]);

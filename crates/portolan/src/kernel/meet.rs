@@ -23,9 +23,9 @@ pub(crate) trait HasRow {
 kernel! {
     /// The least sum of an entry of one set and the same entry of the other, over a range of
     /// entries, and the first entry that attains it; [`UNREACHABLE`] if no sum fits. `costs` holds
-    /// the rows. A row that ends before the range does not contribute to later entries.
+    /// the rows of each set. A row that ends before the range does not contribute to later entries.
     fn meet<T: HasRow>(
-        costs: &[Cost],
+        costs: [&[Cost]; 2],
         sets: [&[T]; 2],
         entries: Range<usize>,
     ) -> (Cost, usize) = meet_plain;
@@ -33,15 +33,15 @@ kernel! {
 
 #[inline(always)]
 fn meet_plain<T: HasRow>(
-    costs: &[Cost],
+    [near_costs, far_costs]: [&[Cost]; 2],
     [near, far]: [&[T]; 2],
     entries: Range<usize>,
 ) -> (Cost, usize) {
     let (mut least, mut first_least) = (UNREACHABLE, entries.start);
     for first in entries.clone().step_by(BLOCK) {
         let block = first..entries.end.min(first + BLOCK);
-        let mut sums = least_of(costs, near, &block);
-        let others = least_of(costs, far, &block);
+        let mut sums = least_of(near_costs, near, &block);
+        let others = least_of(far_costs, far, &block);
         for at in 0..BLOCK {
             // All ones beyond the last entry.
             let beyond = u32::from(at < block.len()).wrapping_sub(1);
@@ -71,7 +71,15 @@ fn least_of<T: HasRow>(costs: &[Cost], set: &[T], block: &Range<usize>) -> [Cost
                     sums[at] = sums[at].min(row[at].saturating_add(add));
                 }
             }
-            _ => {
+            // The row ends in this block. All ones beyond its last entry.
+            Some(row) => {
+                let left = len.saturating_sub(block.start);
+                for at in 0..BLOCK {
+                    let beyond = u32::from(at < left).wrapping_sub(1);
+                    sums[at] = sums[at].min(row[at].saturating_add(add) | beyond);
+                }
+            }
+            None => {
                 let row = costs.get(start..start + len).unwrap_or(&[]);
                 let rest = row.get(block.start..).unwrap_or(&[]);
                 for (sum, &rest) in sums.iter_mut().zip(rest) {
@@ -121,8 +129,8 @@ mod tests {
             let sum = |entry: usize| cost(&near, entry).saturating_add(cost(&far, entry));
             let least = entries.clone().map(sum).min().unwrap_or(UNREACHABLE);
             let sets = [&near[..], &far[..]];
-            let found = meet(&costs, sets, entries.clone());
-            let plain = meet_plain(&costs, sets, entries.clone());
+            let found = meet([&costs; 2], sets, entries.clone());
+            let plain = meet_plain([&costs; 2], sets, entries.clone());
             assert_eq!((found, found.0), (plain, least), "round {round}");
             let first = entries.clone().find(|&entry| sum(entry) == least);
             if least != UNREACHABLE {

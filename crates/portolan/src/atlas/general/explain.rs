@@ -83,7 +83,7 @@ impl GeneralIndex {
         let [mut a, mut b] = [Direction::Forward, Direction::Backward].map(EndpointLabels::new);
         a.gather(self, labels, near);
         b.gather(self, labels, far);
-        let (_, entry) = meet(labels, &mut a, &mut b, shared(self, labels, near, far))?;
+        let (_, entry) = meet(labels, &a, &b, shared(self, labels, near, far))?;
         let half = |rows: &EndpointLabels, node, group| {
             self.half(
                 labels,
@@ -116,7 +116,7 @@ impl GeneralIndex {
                 }
                 return Some(hops);
             }
-            rank = labels.exit_toward(direction, rank, entry)?.1;
+            rank = labels.next_toward(direction, rank, entry)?;
         }
         None
     }

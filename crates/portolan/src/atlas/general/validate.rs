@@ -7,7 +7,9 @@ use rayon::prelude::*;
 
 use super::index::{GeneralIndex, on_core};
 use super::labels::Labels;
+use super::labels::hops::Hops;
 use super::labels::layout::{LabelScope, Layout};
+use super::labels::leaf_links::LeafLinks;
 use super::path_cache::PathCache;
 use super::path_cache::hop_paths::HopPaths;
 use super::tables;
@@ -49,7 +51,7 @@ pub enum InvalidIndex {
     /// Labels that differ from what the regions determine.
     #[error("the {what} of the labels do not match the regions")]
     Labels {
-        /// The rows, the costs, the exits, the hops, or the cached paths.
+        /// The rows, the costs, the exits, the hops, the links, or the cached paths.
         what: &'static str,
     },
 }
@@ -75,7 +77,7 @@ impl Atlas {
 }
 
 impl GeneralIndex {
-    fn validate(&self) -> Result<(), InvalidIndex> {
+    pub(crate) fn validate(&self) -> Result<(), InvalidIndex> {
         on_core!(&self.core, graph => Validator::new(self, graph).check())
     }
 }
@@ -183,15 +185,20 @@ impl<'a, G: Graph> Validator<'a, G> {
         if built.hops.exits != labels.hops.exits {
             return differ("exits");
         }
-        if built.hops.hops != labels.hops.hops {
+        if labels.cache.is_none() && built.hops.hops != labels.hops.hops {
             return differ("hops");
         }
-        self.check_cached_paths(labels)
+        let Labels { layout, costs, links, .. } = labels;
+        let expected = LeafLinks::build(self.index, layout, &built.hops.exits, costs, u64::MAX);
+        if links.is_some() && *links != expected {
+            return differ("links");
+        }
+        self.check_cached_paths(labels, &built.hops)
     }
 
     /// Compares cached paths with those that rows and hops determine.
-    fn check_cached_paths(&self, labels: &Labels) -> Result<(), InvalidIndex> {
-        let Labels { layout, costs, hops, hop_paths, cache } = labels;
+    fn check_cached_paths(&self, labels: &Labels, hops: &Hops) -> Result<(), InvalidIndex> {
+        let Labels { layout, costs, hop_paths, cache, .. } = labels;
         let built = HopPaths::build(self.index, layout, hops, u64::MAX);
         if hop_paths.is_some() && *hop_paths != built {
             return Err(InvalidIndex::Labels { what: "hop paths" });
@@ -313,9 +320,7 @@ mod tests {
         assert_eq!(altered(|cache| cache.leaf_paths.nodes = less(&cache.leaf_paths.nodes)), broken);
         assert_eq!(altered(|cache| cache.shortcuts.nodes = less(&cache.shortcuts.nodes)), broken);
         assert_eq!(
-            altered(
-                |cache| cache.shortcuts.targets.forward = less(&cache.shortcuts.targets.forward)
-            ),
+            altered(|cache| cache.shortcuts.shortcuts[0] = less(&cache.shortcuts.shortcuts[0])),
             broken
         );
         assert_eq!(

@@ -24,6 +24,8 @@ pub(super) struct Header {
     pub(super) reduced: bool,
     pub(super) labels: Option<LabelScope>,
     pub(super) cached: CachedPaths,
+    /// Whether members of leaves have links.
+    pub(super) links: bool,
     /// The configured leaf size.
     pub(super) leaf_size: Option<usize>,
     pub(super) lifted: usize,
@@ -40,6 +42,7 @@ impl Header {
                 Some(Labels { hop_paths: Some(_), .. }) => CachedPaths::HopPaths,
                 _ => CachedPaths::None,
             },
+            links: index.labels.as_deref().is_some_and(|labels| labels.links.is_some()),
             leaf_size: config.leaf_size,
             lifted: index.lifted,
             scale: index.scale,
@@ -62,13 +65,22 @@ impl Header {
         let leaf_size = self.leaf_size.map_or(0, |size| size.clamp(1, u32::MAX as usize));
         let [shift, overflows] = self.scale.to_words();
         let (reduced, lifted) = (u32::from(self.reduced), self.lifted as u32);
-        let words = [reduced, labels, cached, leaf_size as u32, lifted, shift, overflows];
+        let links = u32::from(self.links);
+        let words = [reduced, labels, cached, links, leaf_size as u32, lifted, shift, overflows];
         StoredForm::General.section(&words)
     }
 
     pub(super) fn read(parameters: &[u32]) -> Result<Self, OpenError> {
-        let [reduced @ 0..=1, labels @ 0..=2, cached @ 0..=2, leaf_size, lifted, shift, overflows] =
-            *parameters
+        let [
+            reduced @ 0..=1,
+            labels @ 0..=2,
+            cached @ 0..=2,
+            links @ 0..=1,
+            leaf_size,
+            lifted,
+            shift,
+            overflows,
+        ] = *parameters
         else {
             return Err(unusable(FORM, format!("{parameters:?} do not describe a general index")));
         };
@@ -78,6 +90,7 @@ impl Header {
             reduced: reduced == 1,
             labels: scopes[labels as usize],
             cached: caches[cached as usize],
+            links: links == 1,
             leaf_size: Some(leaf_size as usize).filter(|&size| size > 0),
             lifted: lifted as usize,
             scale: Scale::from_words([shift, overflows])

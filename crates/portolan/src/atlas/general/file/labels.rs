@@ -7,6 +7,7 @@ use crate::atlas::general::labels::Labels;
 use crate::atlas::general::labels::exits::{Exits, ranks_of_borders};
 use crate::atlas::general::labels::hops::Hops;
 use crate::atlas::general::labels::layout::{LabelScope, Layout};
+use crate::atlas::general::labels::leaf_links::LeafLinks;
 use crate::atlas::general::path_cache::PathCache;
 use crate::atlas::general::path_cache::access_homes::AccessHomes;
 use crate::atlas::general::path_cache::first_borders::FirstBorders;
@@ -20,18 +21,25 @@ pub(super) fn read_labels(
     file: &IndexFile,
     index: &GeneralIndex,
     scope: LabelScope,
-    cached: CachedPaths,
+    (cached, links): (CachedPaths, bool),
 ) -> Result<Labels, OpenError> {
     let GeneralIndex { tree, homes, regions, .. } = index;
     let layout = Layout::new(tree, regions, scope);
     file.verify_section(EXIT_ROWS)?;
     file.verify_section(EXITS)?;
     let mut costs = sequences(file, index.undirected(), COSTS)?;
-    let mut hops = sequences(file, index.undirected(), HOPS)?;
     let rows = take(&mut costs, layout.entries())?;
-    let steps = take(&mut hops, layout.separator_entries())?;
     finish(costs)?;
-    finish(hops)?;
+    let steps = match cached {
+        CachedPaths::All => PerDirection::make(index.undirected(), |_| Array::default()),
+        CachedPaths::None | CachedPaths::HopPaths => {
+            let mut hops = sequences(file, index.undirected(), HOPS)?;
+            let steps = take(&mut hops, layout.separator_entries())?;
+            finish(hops)?;
+            steps
+        }
+    };
+    let links = links.then(|| read_links(file, index)).transpose()?;
     let (first_border, borders) = ranks_of_borders(tree, homes, regions, &layout);
     let exits = Exits {
         first: file.section(EXIT_ROWS)?,
@@ -57,7 +65,17 @@ pub(super) fn read_labels(
             cache = Some(PathCache { leaf_paths, shortcuts, first_borders, access_homes });
         }
     }
-    Ok(Labels { layout, costs: rows, hops: Hops { hops: steps, exits }, hop_paths, cache })
+    Ok(Labels { layout, costs: rows, hops: Hops { hops: steps, exits }, links, hop_paths, cache })
+}
+
+/// Queries check their length.
+fn read_links(file: &IndexFile, index: &GeneralIndex) -> Result<LeafLinks, OpenError> {
+    let sections = PerDirection {
+        forward: file.section(LINKS[0])?,
+        backward: (!index.undirected()).then(|| file.section(LINKS[1])).transpose()?,
+    };
+    let wrong = || unusable(LINKS[0], "their number is wrong".into());
+    LeafLinks::from_words(&index.regions, sections).ok_or_else(wrong)
 }
 
 /// Queries check positions against the length of the nodes.
@@ -92,18 +110,15 @@ fn read_leaf_paths(file: &IndexFile, index: &GeneralIndex) -> Result<LeafPaths, 
     LeafPaths::from_words(index, first_node, leaf_paths, nodes).ok_or_else(wrong)
 }
 
-/// Queries check targets and spans.
+/// Queries check numbers, targets and spans.
 fn read_shortcuts(file: &IndexFile, layout: &Layout) -> Result<Shortcuts, OpenError> {
-    let mut next = sequences(file, false, TARGETS)?;
     let mut numbers = sequences(file, false, NUMBERS)?;
     let shortcuts = Shortcuts {
-        targets: take(&mut next, layout.separator_entries())?,
         numbers: take(&mut numbers, layout.separator_entries())?,
         first: [file.section(SHORTCUT_ROWS[0])?, file.section(SHORTCUT_ROWS[1])?],
-        spans: [file.section(SHORTCUTS[0])?, file.section(SHORTCUTS[1])?],
+        shortcuts: [file.section(SHORTCUTS[0])?, file.section(SHORTCUTS[1])?],
         nodes: file.section(SHORTCUT_NODES)?,
     };
-    finish(next)?;
     finish(numbers)?;
     Ok(shortcuts)
 }

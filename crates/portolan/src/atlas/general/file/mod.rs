@@ -2,7 +2,7 @@
 //!
 //! | section | type | contents |
 //! |---|---|---|
-//! | `form` | `u32` | form and version, see `atlas/file.rs`; 1 for a reduced core, else 0; labels: 0 none, 1 separator nodes, 2 all nodes; cached paths: 0 none, 1 hop paths, 2 all others; configured leaf size or 0; number of lifted nodes; two words of the scale |
+//! | `form` | `u32` | form and version, see `atlas/file.rs`; 1 for a reduced core, else 0; labels: 0 none, 1 separator nodes, 2 all nodes; cached paths: 0 none, 1 hop paths, 2 all others; 1 for links, else 0; configured leaf size or 0; number of lifted nodes; two words of the scale |
 //! | `tree` | `u32` | number of children of each region |
 //! | `sizes` | `u32` | numbers of members and border nodes of each region |
 //! | `separators`, `leaf-members` | `u32` | members of branches, by rank; members of leaves |
@@ -11,12 +11,13 @@
 //! | `crossings` | `u32` | crossings of all regions |
 //! | `via-…` | `u32` | tables of branches |
 //! | `reach-…`, `steps-…`, `enter-…` | `u32`, `u16`, `u16` | tables of leaves |
-//! | `costs-…`, `hops-…` | `u32`, `u16` | label rows; hops |
+//! | `costs-…`, `hops-…` | `u32`, `u16` | label rows; hops, unless all paths are cached |
+//! | `leaf-links-…` | `u32` | `LeafLinks` |
 //! | `exit-rows`, `exits` | `u32` | first exit by rank; exits |
 //! | `hop-path-starts`, `hop-path-nodes` | `u32` | `HopPaths` |
 //! | `leaf-paths-…`, `leaf-path-rows`, `leaf-path-nodes` | `u32` | `LeafPaths`, both directions on every map |
-//! | `shortcut-targets-…`, `shortcut-numbers-…` | `u32`, `u16` | `Shortcuts` beside the hops, both directions on every map |
-//! | `shortcut-rows-…`, `shortcuts-…`, `shortcut-nodes` | `u32` | the spans of `Shortcuts`, both directions on every map |
+//! | `shortcut-numbers-…` | `u16` | `Shortcuts` beside the rows, both directions on every map |
+//! | `shortcut-rows-…`, `shortcuts-…`, `shortcut-nodes` | `u32` | the targets and spans of `Shortcuts`, both directions on every map |
 //! | `first-borders-…` | `u8` | `FirstBorders` |
 //!
 //! Tables end in `-forward`; on directed maps there is a second one that ends in `-backward`.
@@ -67,12 +68,12 @@ const COSTS: PerDirectionNames = ["costs-forward", "costs-backward"];
 const HOPS: PerDirectionNames = ["hops-forward", "hops-backward"];
 const EXIT_ROWS: &str = "exit-rows";
 const EXITS: &str = "exits";
+const LINKS: PerDirectionNames = ["leaf-links-forward", "leaf-links-backward"];
 const HOP_PATH_STARTS: &str = "hop-path-starts";
 const HOP_PATHS: &str = "hop-path-nodes";
 const LEAF_PATHS: PerDirectionNames = ["leaf-paths-forward", "leaf-paths-backward"];
 const LEAF_PATH_ROWS: &str = "leaf-path-rows";
 const LEAF_PATH_NODES: &str = "leaf-path-nodes";
-const TARGETS: PerDirectionNames = ["shortcut-targets-forward", "shortcut-targets-backward"];
 const NUMBERS: PerDirectionNames = ["shortcut-numbers-forward", "shortcut-numbers-backward"];
 const SHORTCUT_ROWS: PerDirectionNames = ["shortcut-rows-forward", "shortcut-rows-backward"];
 const SHORTCUTS: PerDirectionNames = ["shortcuts-forward", "shortcuts-backward"];
@@ -110,9 +111,14 @@ pub(crate) fn store<'a>(index: &'a GeneralIndex, config: &AtlasConfig) -> IndexW
             writer.section(name, array);
         }
     }
-    if let Some(Labels { costs, hops, hop_paths, cache, .. }) = index.labels.as_deref() {
+    if let Some(Labels { costs, hops, links, hop_paths, cache, .. }) = index.labels.as_deref() {
         add_tables(&mut writer, undirected, COSTS, [costs].into_iter());
-        add_tables(&mut writer, undirected, HOPS, [&hops.hops].into_iter());
+        if let Some(links) = links {
+            add_tables(&mut writer, undirected, LINKS, [&links.costs].into_iter());
+        }
+        if cache.is_none() {
+            add_tables(&mut writer, undirected, HOPS, [&hops.hops].into_iter());
+        }
         writer.section(EXIT_ROWS, &hops.exits.first).section(EXITS, &hops.exits.lists);
         if let Some(hop_paths) = hop_paths {
             writer.section(HOP_PATH_STARTS, &hop_paths.starts).section(HOP_PATHS, &hop_paths.nodes);
@@ -130,11 +136,10 @@ pub(crate) fn store<'a>(index: &'a GeneralIndex, config: &AtlasConfig) -> IndexW
                 FIRST_BORDERS,
                 [&first_borders.positions].into_iter(),
             );
-            add_tables(&mut writer, false, TARGETS, [&shortcuts.targets].into_iter());
             add_tables(&mut writer, false, NUMBERS, [&shortcuts.numbers].into_iter());
             for direction in 0..2 {
                 writer.section(SHORTCUT_ROWS[direction], &shortcuts.first[direction]);
-                writer.section(SHORTCUTS[direction], &shortcuts.spans[direction]);
+                writer.section(SHORTCUTS[direction], &shortcuts.shortcuts[direction]);
             }
             writer.section(SHORTCUT_NODES, &shortcuts.nodes);
         }
@@ -179,7 +184,7 @@ pub(crate) fn open(
     let (scale, lifted) = (header.scale, header.lifted);
     let mut opened = GeneralIndex { map, core, scale, tree, homes, regions, labels: None, lifted };
     if let Some(scope) = header.labels {
-        let labels = read_labels(index, &opened, scope, header.cached)?;
+        let labels = read_labels(index, &opened, scope, (header.cached, header.links))?;
         opened.labels = Some(Arc::new(labels));
     }
     Ok((opened, header.leaf_size))

@@ -26,7 +26,7 @@ pub(crate) const NO_HOP: u16 = u16::MAX;
 
 #[derive(Debug)]
 pub(crate) struct Hops {
-    /// The hop beside each entry of a separator node's row.
+    /// The hop beside each entry of a separator node's row. Empty where paths are cached.
     pub(crate) hops: PerDirection<Array<u16>>,
     pub(crate) exits: Exits,
 }
@@ -54,6 +54,12 @@ impl Hops {
             hops.into()
         });
         Self { hops, exits }
+    }
+
+    /// The same exits without the hops beside entries.
+    pub(crate) fn without_steps(self) -> Self {
+        let undirected = self.hops.backward.is_none();
+        Self { hops: PerDirection::make(undirected, |_| Array::default()), ..self }
     }
 
     /// The hop beside the entry at this position.

@@ -34,8 +34,8 @@ pub(crate) struct Layout {
     /// For each region on the path from the root to this one: the number of separator nodes in it
     /// and above.
     ends: Vec<u32>,
-    /// For each leaf with rows: the first line, and the number of lines per row.
-    leaf_lines: Vec<[u32; 2]>,
+    /// For each leaf with rows: the first line, and the number of entries of each row.
+    leaf_rows: Vec<[u32; 2]>,
     /// Number of ranks of separator nodes.
     separators: usize,
     lines: usize,
@@ -48,7 +48,7 @@ impl Layout {
             rows: Vec::new(),
             first_end: Vec::with_capacity(regions.len()),
             ends: Vec::new(),
-            leaf_lines: vec![[0; 2]; regions.len()],
+            leaf_rows: vec![[0; 2]; regions.len()],
             separators: 0,
             lines: 0,
         };
@@ -71,8 +71,7 @@ impl Layout {
         for (id, region) in (0..).zip(regions) {
             if scope == LabelScope::AllNodes && tree.is_leaf(id) {
                 let above = layout.above(id, tree);
-                layout.leaf_lines[id as usize] =
-                    [layout.lines, above.div_ceil(LINE)].map(|n| n as u32);
+                layout.leaf_rows[id as usize] = [layout.lines, above].map(|n| n as u32);
                 layout.add_rows(id, region.members.iter().map(|_| above));
             }
         }
@@ -111,23 +110,15 @@ impl Layout {
         start..start + len as usize
     }
 
-    /// The positions of the first entries of a member's row. For leaves this does not read `rows`.
+    /// The positions of the entries of a member's row. For leaves this does not read `rows`.
     #[inline(always)]
-    pub(crate) fn first_of(
-        &self,
-        home: Home,
-        rank: Rank,
-        entries: usize,
-    ) -> std::ops::Range<usize> {
-        match self.leaf_lines.get(home.region as usize) {
-            Some(&[line, lines]) if lines > 0 => {
-                let start = (line + lines * home.slot) as usize * LINE;
-                start..start + entries.min(lines as usize * LINE)
+    pub(crate) fn range_of(&self, home: Home, rank: Rank) -> std::ops::Range<usize> {
+        match self.leaf_rows.get(home.region as usize) {
+            Some(&[line, len]) if len > 0 => {
+                let start = (line + len.div_ceil(LINE as u32) * home.slot) as usize * LINE;
+                start..start + len as usize
             }
-            _ => {
-                let range = self.range(rank);
-                range.start..range.end.min(range.start + entries)
-            }
+            _ => self.range(rank),
         }
     }
 

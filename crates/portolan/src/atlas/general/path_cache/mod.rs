@@ -65,10 +65,10 @@ impl PathCache {
     /// Moves the arrays that every path reads next to each other in memory.
     fn settle(&mut self) {
         let Self { leaf_paths, shortcuts, access_homes, .. } = self;
-        let ([forward, backward], Shortcuts { targets, numbers, first, spans, nodes }) =
+        let ([forward, backward], Shortcuts { numbers, first, shortcuts, nodes }) =
             (&mut leaf_paths.parts, shortcuts);
         let [first_out, first_into] = first;
-        let [pieces_out, pieces_into] = spans;
+        let [pieces_out, pieces_into] = shortcuts;
         let mut arrays: Vec<&mut dyn AnyArray> = vec![
             &mut access_homes.homes,
             forward,
@@ -77,13 +77,11 @@ impl PathCache {
             first_into,
             pieces_out,
             pieces_into,
-            &mut targets.forward,
             &mut numbers.forward,
             &mut leaf_paths.nodes,
             nodes,
         ];
-        if let (Some(next), Some(numbers)) = (&mut targets.backward, &mut numbers.backward) {
-            arrays.push(next);
+        if let Some(numbers) = &mut numbers.backward {
             arrays.push(numbers);
         }
         pack_arrays(&mut arrays);

@@ -1,9 +1,10 @@
 //! Shortcuts: several hops at once, with the nodes along them.
 //!
 //! Unpacking a path waits for memory at every hop. So beside each entry of a separator node's row
-//! there is the *target*, a separator node several hops ahead on the path to the hub, and the span
-//! of nodes up to the target. Following a path needs one lookup per shortcut, and spans are fetched
-//! while the next lookup is waiting.
+//! there is the number of a shortcut: its *target*, a separator node several hops ahead on the path
+//! to the hub, and the span of nodes up to the target. Following a path needs one lookup per
+//! shortcut, and spans are fetched while the next lookup is waiting. Most entries of a row share
+//! their shortcut with others, so two bytes per entry suffice.
 //!
 //! Spans are ranges of *shared paths*, longer paths that are stored once. A span between two ranks
 //! serves all entries and both directions, and the spans of a shared path overlap.
@@ -15,7 +16,7 @@ use super::hop_paths::HopPaths;
 use crate::atlas::general::direction::{PerDirection, along_path};
 use crate::atlas::general::labels::exits::Exit;
 use crate::atlas::general::labels::hops::{Hops, NO_HOP};
-use crate::atlas::general::labels::layout::{Layout, NO_RANK, Rank};
+use crate::atlas::general::labels::layout::{Layout, Rank};
 use crate::cost::{Cost, UNREACHABLE};
 use crate::graph::{Direction, NodeId};
 use crate::store::{Array, Words};
@@ -26,18 +27,27 @@ const MAX_SPAN: usize = 40;
 /// Approximate maximum number of nodes of a shared path.
 const MAX_SHARED_PATH: usize = 1024;
 
+/// Words of a shortcut.
+const SHORTCUT: usize = 3;
+
+/// Several hops at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Shortcut {
+    pub(crate) target: Rank,
+    /// The nodes up to the target, in the order from start to goal.
+    pub(crate) span: NodeSpan,
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Shortcuts {
-    /// The target beside each entry of a separator node's row; [`NO_RANK`] if there is no hop.
-    /// Undirected maps have targets for both directions too, since two paths across a leaf may cost
-    /// the same and differ by direction.
-    pub(crate) targets: PerDirection<Words>,
-    /// Beside each entry, the number of the span among the spans of its node. For both directions.
+    /// Beside each entry of a separator node's row, the number of the shortcut among those of its
+    /// node; [`NO_HOP`] if there is no hop. Undirected maps have both directions too, since two
+    /// paths across a leaf may cost the same and differ by direction.
     pub(crate) numbers: PerDirection<Array<u16>>,
-    /// By direction: first position in `spans` by rank, with one more at the end.
+    /// By direction: first position in `shortcuts` by rank, with one more at the end.
     pub(crate) first: [Words; 2],
-    /// By direction: [`NodeSpan`]s, two words each.
-    pub(crate) spans: [Words; 2],
+    /// By direction: the [`Shortcut`]s, three words each.
+    pub(crate) shortcuts: [Words; 2],
     /// The shared paths.
     pub(crate) nodes: Words,
 }
@@ -51,7 +61,7 @@ impl Shortcuts {
         hop_paths: &HopPaths,
         limit: u64,
     ) -> Option<Self> {
-        let fixed = 12 * layout.separator_entries() + 8 * (layout.separators() + 1);
+        let fixed = 4 * layout.separator_entries() + 8 * (layout.separators() + 1);
         let limit = usize::try_from(limit).unwrap_or(usize::MAX).checked_sub(fixed)? / 4;
         let limit = limit.min(u32::MAX as usize);
         let mut shared = SharedPaths { known: HashMap::new(), nodes: Vec::new() };
@@ -67,38 +77,35 @@ impl Shortcuts {
             builder.build_direction(&mut shared)
         });
         let (forward, backward) = (forward?, backward?);
-        let words = 2 * (forward.spans.len() + backward.spans.len()) + shared.nodes.len();
+        let words = SHORTCUT * (forward.shortcuts.len() + backward.shortcuts.len());
+        let words = words + shared.nodes.len();
         (words <= limit).then(|| Self {
-            targets: PerDirection {
-                forward: forward.targets.into(),
-                backward: Some(backward.targets.into()),
-            },
             numbers: PerDirection {
                 forward: forward.numbers.into(),
                 backward: Some(backward.numbers.into()),
             },
             first: [forward.first.into(), backward.first.into()],
-            spans: [forward.spans, backward.spans]
-                .map(|spans| spans.into_iter().flat_map(|span| [span.start, span.len]).collect()),
+            shortcuts: [forward.shortcuts, backward.shortcuts].map(|shortcuts| {
+                let words = |Shortcut { target, span }| [target, span.start, span.len];
+                shortcuts.into_iter().flat_map(words).collect()
+            }),
             nodes: shared.nodes.into(),
         })
     }
 
-    /// One of the spans of a separator node.
+    /// The shortcut beside an entry of the row of `rank`, by the position of the entry.
     #[inline(always)]
-    pub(crate) fn span(&self, direction: Direction, rank: Rank, number: u16) -> Option<NodeSpan> {
+    pub(crate) fn shortcut(&self, direction: Direction, rank: Rank, at: usize) -> Option<Shortcut> {
         let first = *self.first[direction as usize].get(rank as usize)? as usize;
-        let spans = self.spans[direction as usize].as_chunks::<2>().0;
-        let &[start, len] = spans.get(first + usize::from(number))?;
-        Some(NodeSpan { start, len })
+        let number = *self.numbers.of(direction).get(at).filter(|&&number| number != NO_HOP)?;
+        let shortcuts = self.shortcuts[direction as usize].as_chunks::<SHORTCUT>().0;
+        let &[target, start, len] = shortcuts.get(first + usize::from(number))?;
+        Some(Shortcut { target, span: NodeSpan { start, len } })
     }
 
     pub(crate) fn memory_bytes(&self) -> usize {
-        let lists = self.first.iter().chain(&self.spans).map(Words::memory_bytes);
-        self.targets.memory_bytes()
-            + self.numbers.memory_bytes()
-            + lists.sum::<usize>()
-            + self.nodes.memory_bytes()
+        let lists = self.first.iter().chain(&self.shortcuts).map(Words::memory_bytes);
+        self.numbers.memory_bytes() + lists.sum::<usize>() + self.nodes.memory_bytes()
     }
 }
 
@@ -111,10 +118,9 @@ struct SharedPaths {
 
 /// The shortcuts of one direction.
 struct DirectedShortcuts {
-    targets: Vec<Rank>,
     numbers: Vec<u16>,
     first: Vec<u32>,
-    spans: Vec<NodeSpan>,
+    shortcuts: Vec<Shortcut>,
 }
 
 /// The input for the shortcuts of one direction.
@@ -144,16 +150,15 @@ impl ShortcutBuilder<'_> {
     fn build_direction(&self, shared: &mut SharedPaths) -> Option<DirectedShortcuts> {
         let (ranks, entries) = (self.layout.separators(), self.layout.separator_entries());
         let mut shortcuts = DirectedShortcuts {
-            targets: vec![NO_RANK; entries],
             numbers: vec![NO_HOP; entries],
             first: vec![0; ranks + 1],
-            spans: Vec::new(),
+            shortcuts: Vec::new(),
         };
         let mut waypoints = Vec::new();
-        // The number of the span by target and cost.
+        // The number of the shortcut by target and cost.
         let mut numbers: HashMap<(Rank, Cost), u16> = HashMap::new();
         for rank in 0..ranks as Rank {
-            shortcuts.first[rank as usize] = shortcuts.spans.len() as u32;
+            shortcuts.first[rank as usize] = shortcuts.shortcuts.len() as u32;
             numbers.clear();
             let range = self.layout.range(rank);
             for entry in 0..range.len() {
@@ -166,21 +171,21 @@ impl ShortcutBuilder<'_> {
                     let ends = along_path(self.direction, rank, to.rank);
                     let known = shared.known.get(&ends).filter(|known| known.0 == cost);
                     let span = known.map(|known| known.1);
-                    shortcuts.spans.push(span.unwrap_or_else(|| {
+                    let span = span.unwrap_or_else(|| {
                         self.waypoints(rank, entry, MAX_SHARED_PATH, &mut waypoints);
                         let end = self.end_of_shared_path(&waypoints, shared);
                         self.store_shared_path(&waypoints[..=end], shared);
                         shared.known[&ends].1
-                    }));
+                    });
+                    shortcuts.shortcuts.push(Shortcut { target: to.rank, span });
                 }
-                shortcuts.targets[range.start + entry] = to.rank;
                 shortcuts.numbers[range.start + entry] = number;
             }
             if shared.nodes.len() > self.limit {
                 return None;
             }
         }
-        shortcuts.first[ranks] = shortcuts.spans.len() as u32;
+        shortcuts.first[ranks] = shortcuts.shortcuts.len() as u32;
         Some(shortcuts)
     }
 

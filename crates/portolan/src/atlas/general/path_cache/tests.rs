@@ -1,9 +1,14 @@
 //! Cached paths against the paths that steps and hops lead along.
 
 use super::*;
+use crate::atlas::general::build;
 use crate::atlas::general::labels::Labels;
-use crate::atlas::general::labels::exits::Exit;
+use crate::atlas::general::labels::layout::LabelScope;
 use crate::atlas::general::path_builder::PathBuilder;
+use crate::atlas::general::path_cache::shortcuts::Shortcut;
+use crate::atlas::general::query::{GeneralQuery, GeneralScratch};
+use crate::atlas::plan::{Choice, FormReason};
+use crate::atlas::separator_tree::RegionId;
 use crate::atlas::{Atlas, AtlasConfig, Form};
 use crate::cost::UNREACHABLE;
 use crate::engine::{Build, Engine, Query};
@@ -96,15 +101,12 @@ fn shortcuts_follow_paths_of_the_right_cost() {
                 if cost == UNREACHABLE {
                     continue;
                 }
-                let exits = &labels.hops.exits;
-                let Some(exit) = exits.exit(rank, labels.hops.hop(direction, at)) else {
+                let Some(shortcut) = shortcuts.shortcut(direction, rank, at) else {
                     continue;
                 };
-                let target = shortcuts.targets.of(direction)[at];
-                let number = shortcuts.numbers.of(direction)[at];
+                let Shortcut { target, span } = shortcut;
                 let rest = cost - labels.row(direction, target)[entry];
                 let mut path = Vec::new();
-                let span = shortcuts.span(direction, rank, number).unwrap();
                 add(direction, span, &shortcuts.nodes, &mut path);
                 let (from, to) = match direction {
                     Direction::Forward => (rank, target),
@@ -113,11 +115,13 @@ fn shortcuts_follow_paths_of_the_right_cost() {
                 path.insert(0, nodes[from as usize]);
                 assert_eq!(path.last(), Some(&nodes[to as usize]));
                 assert_eq!(index.map.walk(path.iter().copied()), Ok(index.cost(rest)));
-                let one_hop = match exit {
-                    Exit::Edge(to) => to,
-                    Exit::Leaf { leaf, to, .. } => exits.border(leaf)[to as usize],
-                };
-                several += usize::from(target != one_hop);
+                let exits = &labels.hops.exits;
+                let (edges, _) = exits.of(rank);
+                let adjacent = |&leaf: &RegionId| exits.border(leaf).contains(&rank);
+                let mut leaves = (0..index.tree.len() as RegionId).filter(adjacent);
+                let one_hop = edges.contains(&target)
+                    || leaves.any(|leaf| exits.border(leaf).contains(&target));
+                several += usize::from(!one_hop);
             }
         }
     }
@@ -142,4 +146,61 @@ fn a_cache_that_does_not_fit_is_left_out_and_the_answers_are_the_same() {
             assert_eq!(cost(&mut a), cost(&mut b), "{from} to {to}");
         }
     }
+}
+
+/// An index with rows at the borders of leaves, links to them and cached paths.
+fn with_links(map: &Map, limit: u64) -> GeneralIndex {
+    let config = AtlasConfig { leaf_size: Some(24), ..AtlasConfig::default() };
+    let mut index = build::outline(map, &config, &()).unwrap();
+    build::fill(&mut index, &()).unwrap();
+    let labels = Some(LabelScope::SeparatorNodes);
+    let choice = Choice { labels, bytes: 0, limit, why: FormReason::Fastest };
+    build::with_labels(index, choice, &()).unwrap().0
+}
+
+#[test]
+fn links_lead_to_rows_of_the_right_cost() {
+    for seed in 0..4 {
+        let roads = Roads { nodes: 600, seed, ..Roads::default() };
+        let map = Map::from(roads.generate().unwrap());
+        let all = Atlas::build(&map, &AtlasConfig::default()).unwrap();
+        for limit in [0, 40_000, u64::MAX] {
+            let index = with_links(&map, limit);
+            let labels = index.labels.as_deref().unwrap();
+            assert_eq!(labels.links.is_some(), limit > 0);
+            assert!(labels.cache.is_some() || limit < u64::MAX);
+            index.validate().unwrap();
+            let mut scratch = GeneralScratch::default();
+            let mut expected = all.query();
+            for from in 0..600 {
+                for to in (from % 7..600).step_by(7) {
+                    let cost = expected.distance(from, to).unwrap();
+                    let mut query = GeneralQuery::new(&index, &mut scratch);
+                    assert_eq!(query.distance(from, to).unwrap(), cost, "{from} to {to}");
+                    let found = query.find((from, to), &mut ()).unwrap();
+                    assert_eq!(found.as_ref().map(|route| route.cost()), cost);
+                    if let Some(route) = found {
+                        let nodes: Vec<NodeId> = route.nodes().collect();
+                        assert_eq!((nodes[0], nodes[nodes.len() - 1]), (from, to));
+                        assert_eq!(map.walk(nodes), Ok(route.cost()));
+                    }
+                }
+                let targets: Vec<NodeId> = (0..600).step_by(11).collect();
+                let row = GeneralQuery::new(&index, &mut scratch).distances_from(from, &targets);
+                let costs = targets.iter().map(|&to| expected.distance(from, to).unwrap());
+                assert_eq!(row.unwrap(), costs.collect::<Vec<_>>());
+            }
+        }
+    }
+}
+
+#[test]
+fn about_half_of_all_links_are_left_out() {
+    let roads = Roads { nodes: 3000, seed: 5, ..Roads::default() };
+    let index = with_links(&Map::from(roads.generate().unwrap()), u64::MAX);
+    let links = index.labels.as_deref().unwrap().links.as_ref().unwrap();
+    let (all, kept) = links.costs.each().fold((0, 0), |(all, kept), costs| {
+        (all + costs.len(), kept + costs.iter().filter(|&&cost| cost != UNREACHABLE).count())
+    });
+    assert!(kept > 0 && 4 * kept < 3 * all, "{kept} of {all} links are kept");
 }

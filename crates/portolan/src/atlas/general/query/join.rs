@@ -1,8 +1,10 @@
 //! Joins two endpoints by their labels: the least sum over the hubs that both have.
 //!
 //! An endpoint has one label row, or several with an offset, the cost from the endpoint to the node
-//! of the row: two for a node on a chain, one for each border node of a leaf whose members have no
-//! rows.
+//! of the row: two for a node on a chain, one for each border node to which a link leads from a
+//! member of a leaf without a row (`labels/leaf_links.rs`).
+
+use std::ops::Range;
 
 use super::access::{AccessGroup, AccessNode};
 use super::path_copier::HalfPathStart;
@@ -13,51 +15,105 @@ use crate::atlas::general::path_builder::PathBuilder;
 use crate::atlas::general::path_cache::PathCache;
 use crate::cost::{Cost, UNREACHABLE};
 use crate::graph::{Direction, NodeId};
-use crate::kernel::{least_sum, least_sum_of_pairs, prefetch, relax_row};
+use crate::kernel::{
+    HasRow, RaisedRow, least_sum, least_sum_of_pairs, meet as join_rows, prefetch, relax_row,
+};
 
 /// A label row and the cost from the endpoint to its node.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 struct OffsetRow {
     rank: Rank,
     cost: Cost,
     /// Position of the access node in its group.
     access: usize,
-    /// Position in the border of the leaf; `None` if the row belongs to the access node itself.
-    border: Option<u32>,
+    /// Whether the row belongs to a border node of the leaf, instead of the access node itself.
+    of_border: bool,
+    /// The position of the row among all rows.
+    start: usize,
+    len: usize,
+}
+
+impl HasRow for OffsetRow {
+    #[inline(always)]
+    fn row(&self) -> RaisedRow {
+        RaisedRow { start: self.start, len: self.len, add: self.cost }
+    }
 }
 
 /// The rows of one endpoint, and scratch to combine them.
 pub(crate) struct EndpointLabels {
     pub(crate) direction: Direction,
+    /// The first `count` are the rows.
     rows: Vec<OffsetRow>,
+    count: usize,
     least: Vec<Cost>,
 }
 
 impl EndpointLabels {
     pub(crate) fn new(direction: Direction) -> Self {
-        Self { direction, rows: Vec::new(), least: Vec::new() }
+        Self { direction, rows: Vec::new(), count: 0, least: Vec::new() }
     }
 
     /// Collects the rows of an access group.
     pub(crate) fn gather(&mut self, index: &GeneralIndex, labels: &Labels, group: &AccessGroup) {
-        self.rows.clear();
+        self.count = 0;
+        if let (AccessGroup::Two(a, b), Some(links)) = (group, &labels.links)
+            && a.home.region == b.home.region
+            && index.tree.is_leaf(a.home.region)
+        {
+            // Branchless, because which of the two is nearer to a border node is unpredictable.
+            let ranks = labels.hops.exits.border(a.home.region);
+            let of = |access: &AccessNode| links.of(self.direction, access.home, ranks.len());
+            let (costs, others) = (of(a), of(b));
+            for ((&rank, &cost), &other) in ranks.iter().zip(costs).zip(others) {
+                let (cost, other) = (cost.saturating_add(a.cost), other.saturating_add(b.cost));
+                let access = usize::from(other < cost);
+                let row = (rank, labels.layout.range(rank));
+                self.add(row, cost.min(other), (access, true));
+            }
+            return;
+        }
         for (number, access) in group.nodes().enumerate() {
             let (home, slot) = (access.home.region, access.home.slot);
             if let Some(rank) = labels.layout.rank(home, slot) {
-                self.rows.push(OffsetRow { rank, cost: access.cost, access: number, border: None });
+                let row = (rank, labels.layout.range_of(access.home, rank));
+                self.add(row, access.cost, (number, false));
                 continue;
             }
-            let region = index.region(home);
-            let Some(leaf) = region.leaf() else { continue };
             let ranks = labels.hops.exits.border(home);
-            let reach = &leaf.reach.of(self.direction)[slot as usize * region.border.len()..];
-            for ((&rank, &cost), border) in ranks.iter().zip(reach).zip(0..) {
-                let cost = cost.saturating_add(access.cost);
-                if cost != UNREACHABLE {
-                    self.rows.push(OffsetRow { rank, cost, access: number, border: Some(border) });
+            let costs = match &labels.links {
+                Some(links) => links.of(self.direction, access.home, ranks.len()),
+                None => {
+                    let Some(leaf) = index.region(home).leaf() else { continue };
+                    &leaf.reach.of(self.direction)[slot as usize * ranks.len()..]
                 }
+            };
+            for (&rank, &cost) in ranks.iter().zip(costs) {
+                let row = (rank, labels.layout.range(rank));
+                self.add(row, cost.saturating_add(access.cost), (number, true));
             }
         }
+    }
+
+    /// Adds a row, unless its offset is [`UNREACHABLE`]. Branchless.
+    #[inline(always)]
+    fn add(
+        &mut self,
+        (rank, range): (Rank, Range<usize>),
+        cost: Cost,
+        (access, of_border): (usize, bool),
+    ) {
+        let (start, len) = (range.start, range.len());
+        if self.count == self.rows.len() {
+            self.rows.resize(2 * self.count + 8, OffsetRow::default());
+        }
+        self.rows[self.count] = OffsetRow { rank, cost, access, of_border, start, len };
+        self.count += usize::from(cost != UNREACHABLE);
+    }
+
+    #[inline(always)]
+    fn rows(&self) -> &[OffsetRow] {
+        &self.rows[..self.count]
     }
 
     /// The nodes of the rows.
@@ -66,26 +122,24 @@ impl EndpointLabels {
         labels: &'a Labels,
         group: &'a AccessGroup,
     ) -> impl Iterator<Item = NodeId> {
-        self.rows.iter().filter_map(move |row| match row.border {
-            None => group.nodes().nth(row.access).map(|access| access.node),
-            Some(_) => labels.hops.exits.nodes.get(row.rank as usize).copied(),
+        self.rows().iter().filter_map(move |row| match row.of_border {
+            false => group.nodes().nth(row.access).map(|access| access.node),
+            true => labels.hops.exits.nodes.get(row.rank as usize).copied(),
         })
     }
 
     /// The entries of a row that both endpoints share.
     #[inline(always)]
     fn row<'a>(&self, labels: &'a Labels, offset_row: &OffsetRow, shared: usize) -> &'a [Cost] {
-        let row = labels.row(self.direction, offset_row.rank);
-        &row[..row.len().min(shared)]
+        let row = labels.costs.of(self.direction).get(offset_row.start..).unwrap_or_default();
+        &row[..offset_row.len.min(shared).min(row.len())]
     }
 
     /// Prefetches the shared entries.
     #[inline(always)]
-    pub(crate) fn prefetch(&self, labels: &Labels, group: &AccessGroup, shared: usize) {
-        let costs = &**labels.costs.of(self.direction);
-        for (offset_row, access) in self.rows.iter().zip(group.nodes()) {
-            let range = labels.layout.first_of(access.home, offset_row.rank, shared);
-            prefetch(costs.get(range).unwrap_or_default());
+    pub(crate) fn prefetch(&self, labels: &Labels, shared: usize) {
+        for offset_row in self.rows() {
+            prefetch(self.row(labels, offset_row, shared));
         }
     }
 
@@ -93,12 +147,14 @@ impl EndpointLabels {
     #[inline(always)]
     pub(crate) fn prefetch_path_starts(&self, labels: &Labels, group: &AccessGroup, shared: usize) {
         let Some(cache) = &labels.cache else { return };
-        for (offset_row, access) in self.rows.iter().zip(group.nodes()) {
-            if offset_row.rank as usize >= labels.layout.separators() {
-                let range = labels.layout.first_of(access.home, offset_row.rank, shared);
-                prefetch(cache.first_borders.range(self.direction, range));
-                let border = labels.hops.exits.border(access.home.region).len();
-                prefetch(cache.leaf_paths.of(self.direction, access.home, border));
+        for access in group.nodes() {
+            let border = labels.hops.exits.border(access.home.region).len();
+            prefetch(cache.leaf_paths.of(self.direction, access.home, border));
+        }
+        if labels.layout.covers_leaves() {
+            for offset_row in self.rows() {
+                let entries = offset_row.start..offset_row.start + offset_row.len.min(shared);
+                prefetch(cache.first_borders.range(self.direction, entries));
             }
         }
     }
@@ -108,7 +164,7 @@ impl EndpointLabels {
         let mut least = std::mem::take(&mut self.least);
         least.clear();
         least.resize(shared, UNREACHABLE);
-        for offset_row in &self.rows {
+        for offset_row in self.rows() {
             relax_row(&mut least, self.row(labels, offset_row, shared), offset_row.cost);
         }
         self.least = least;
@@ -116,7 +172,7 @@ impl EndpointLabels {
 
     /// The least sum with the costs of the other endpoint.
     pub(crate) fn least_with(&self, labels: &Labels, costs: &[Cost]) -> Cost {
-        let sums = self.rows.iter().map(|offset_row| {
+        let sums = self.rows().iter().map(|offset_row| {
             least_sum(self.row(labels, offset_row, costs.len()), costs)
                 .saturating_add(offset_row.cost)
         });
@@ -150,16 +206,17 @@ impl EndpointLabels {
         group: &'g AccessGroup,
         entry: usize,
     ) -> Option<PathStart<'g>> {
-        let cost = *self.least.get(entry)?;
-        let fits = |offset_row: &&OffsetRow| {
-            let row = labels.row(self.direction, offset_row.rank);
-            row.get(entry).is_some_and(|rest| rest.saturating_add(offset_row.cost) == cost)
+        let cost = |offset_row: &&OffsetRow| {
+            let rest = self.row(labels, offset_row, usize::MAX).get(entry);
+            rest.map_or(UNREACHABLE, |rest| rest.saturating_add(offset_row.cost))
         };
-        let offset_row = self.rows.iter().find(fits)?;
+        let offset_row = self.rows().iter().min_by_key(cost)?;
         let access = group.nodes().nth(offset_row.access)?;
         let start = PathStart { access, border: None, rank: offset_row.rank };
-        if let Some(border) = offset_row.border {
-            return Some(PathStart { border: Some(border as usize), ..start });
+        if offset_row.of_border {
+            let mut ranks = labels.hops.exits.border(access.home.region).iter();
+            let border = ranks.position(|&rank| rank == offset_row.rank)?;
+            return Some(PathStart { border: Some(border), ..start });
         }
         if (offset_row.rank as usize) < labels.layout.separators() {
             return Some(start);
@@ -235,11 +292,12 @@ pub(crate) fn shared(
 #[inline]
 pub(crate) fn distance(
     labels: &Labels,
-    from: &mut EndpointLabels,
-    to: &mut EndpointLabels,
+    from: &EndpointLabels,
+    to: &EndpointLabels,
     shared: usize,
 ) -> Cost {
-    match (from.rows.as_slice(), to.rows.as_slice()) {
+    let costs = [from, to].map(|side| &**labels.costs.of(side.direction));
+    match (from.rows(), to.rows()) {
         ([], _) | (_, []) => UNREACHABLE,
         ([a], [b]) => {
             let sum = least_sum(from.row(labels, a, shared), to.row(labels, b, shared));
@@ -253,11 +311,7 @@ pub(crate) fn distance(
                 [b0, b1].map(|offset_row| (to.row(labels, offset_row, shared), offset_row.cost));
             distance_of_pairs(a, b)
         }
-        _ => {
-            from.add_up(labels, shared);
-            to.add_up(labels, shared);
-            least_sum(&from.least, &to.least)
-        }
+        (a, b) => join_rows(costs, [a, b], 0..shared).0,
     }
 }
 
@@ -280,23 +334,13 @@ fn distance_of_pairs(a: [(&[Cost], Cost); 2], b: [(&[Cost], Cost); 2]) -> Cost {
 /// The least cost, and the first entry that attains it.
 pub(crate) fn meet(
     labels: &Labels,
-    from: &mut EndpointLabels,
-    to: &mut EndpointLabels,
+    from: &EndpointLabels,
+    to: &EndpointLabels,
     shared: usize,
 ) -> Option<(Cost, usize)> {
-    from.add_up(labels, shared);
-    to.add_up(labels, shared);
-    let cost = least_sum(&from.least, &to.least);
-    if cost == UNREACHABLE {
-        return None;
-    }
-    const STRIDE: usize = 64;
-    let mut strides = from.least.chunks(STRIDE).zip(to.least.chunks(STRIDE));
-    let number = strides.position(|(a, b)| least_sum(a, b) == cost)?;
-    let start = number * STRIDE;
-    let sums = from.least[start..].iter().zip(&to.least[start..]);
-    let at = sums.map(|(&a, &b)| a.saturating_add(b)).position(|sum| sum == cost)?;
-    Some((cost, start + at))
+    let costs = [from, to].map(|side| &**labels.costs.of(side.direction));
+    let (cost, entry) = join_rows(costs, [from.rows(), to.rows()], 0..shared);
+    (cost != UNREACHABLE).then_some((cost, entry))
 }
 
 /// The costs from one endpoint to all its hubs, to be joined with many other endpoints.

@@ -230,8 +230,8 @@ impl<'q> GeneralQuery<'q> {
         a.gather(index, labels, near);
         b.gather(index, labels, far);
         let shared = join::shared(index, labels, near, far);
-        a.prefetch(labels, near, shared);
-        b.prefetch(labels, far, shared);
+        a.prefetch(labels, shared);
+        b.prefetch(labels, shared);
         if with_path {
             a.prefetch_path_starts(labels, near, shared);
             b.prefetch_path_starts(labels, far, shared);

@@ -10,7 +10,7 @@
 use crate::atlas::general::labels::Labels;
 use crate::atlas::general::labels::layout::Rank;
 use crate::atlas::general::path_cache::leaf_paths::{LeafPaths, RunPart};
-use crate::atlas::general::path_cache::shortcuts::Shortcuts;
+use crate::atlas::general::path_cache::shortcuts::{Shortcut, Shortcuts};
 use crate::atlas::general::path_cache::{NodeSpan, PathCache};
 use crate::atlas::separator_tree::RegionId;
 use crate::graph::{Direction, NodeId};
@@ -93,8 +93,6 @@ struct ShortcutFollower<'a> {
     direction: Direction,
     entry: usize,
     rank: Rank,
-    next: &'a [Rank],
-    numbers: &'a [u16],
     nodes: &'a [NodeId],
     spans: &'a mut Vec<NodeSpan>,
     /// How many more nodes the half path may have.
@@ -111,20 +109,8 @@ impl<'a> ShortcutFollower<'a> {
         left: usize,
     ) -> Self {
         let (direction, spans) = (trail.direction, &mut trail.shortcuts);
-        let (next, numbers) = (shortcuts.targets.of(direction), shortcuts.numbers.of(direction));
         spans.clear();
-        Self {
-            labels,
-            shortcuts,
-            direction,
-            entry,
-            rank,
-            next,
-            numbers,
-            nodes: &shortcuts.nodes,
-            spans,
-            left,
-        }
+        Self { labels, shortcuts, direction, entry, rank, nodes: &shortcuts.nodes, spans, left }
     }
 
     /// Follows one shortcut; false at the hub.
@@ -134,13 +120,12 @@ impl<'a> ShortcutFollower<'a> {
         if is_there {
             return Some(false);
         }
-        let next = *self.next.get(at)?;
-        let span = self.shortcuts.span(self.direction, self.rank, *self.numbers.get(at)?)?;
+        let Shortcut { target, span } = self.shortcuts.shortcut(self.direction, self.rank, at)?;
         let nodes = span.of(self.nodes)?;
         self.left = self.left.checked_sub(nodes.len())?;
         prefetch(nodes);
         self.spans.push(span);
-        self.rank = next;
+        self.rank = target;
         Some(true)
     }
 }

@@ -94,7 +94,7 @@ pub(crate) fn prune(labels: &HubLabels, [near, far]: [&mut Vec<Access>; 2]) {
 #[inline(always)]
 pub(crate) fn cost_over(labels: &HubLabels, [from, to]: [Access; 2]) -> Cost {
     match SharedEntries::of(labels, &[from], &[to]) {
-        Some(shared) => meet(labels.costs(), [&[from], &[to]], 0..shared.entries).0,
+        Some(shared) => meet([labels.costs(); 2], [&[from], &[to]], 0..shared.entries).0,
         None => UNREACHABLE,
     }
 }
@@ -121,7 +121,7 @@ fn join_from(
     best: &mut Option<BestHub>,
 ) {
     let Some(shared) = SharedEntries::of(labels, near, far) else { return };
-    let (cost, entry) = meet(labels.costs(), [near, far], low..shared.entries);
+    let (cost, entry) = meet([labels.costs(); 2], [near, far], low..shared.entries);
     if cost < best.map_or(UNREACHABLE, |best| best.cost)
         && let (Some(from), Some(to)) =
             (first_through(labels, near, entry), first_through(labels, far, entry))
