@@ -64,7 +64,7 @@ fn key(view: &View, shift: u32, (from, to): Endpoints) -> u32 {
     let [start, goal] = [from, to].map(|node| view.cell(node));
     let coordinates = [start.x, start.y, goal.x, goal.y];
     // Cells count from one. A node beyond the map may be in any row.
-    interleave(coordinates.map(|at| (at - 1 >> shift).min((1 << BITS) - 1)))
+    interleave(coordinates.map(|at| ((at - 1) >> shift).min((1 << BITS) - 1)))
 }
 
 /// A stable sort by keys.
