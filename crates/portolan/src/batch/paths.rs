@@ -160,6 +160,9 @@ struct Answers<S, P> {
 
 const NO_PATH: u64 = u64::MAX;
 
+/// The cost of a path, what its worker kept, and where the path is in that.
+type Found<'a, S, P> = Option<(Cost, &'a S, P)>;
+
 #[derive(Debug, Clone)]
 struct WorkerAnswers<S, P> {
     /// The cost of each path, and where in `kept` the path is.
@@ -202,7 +205,7 @@ impl<S: Default + Send, P: Copy + Send> Answers<S, P> {
 }
 
 impl<S, P: Copy> Answers<S, P> {
-    fn get(&self, at: usize) -> Option<Result<Option<(Cost, &S, P)>, EndpointError>> {
+    fn get(&self, at: usize) -> Option<Result<Found<'_, S, P>, EndpointError>> {
         let &place = self.places.get(at)?;
         let worker = self.workers.get((place >> 32) as usize);
         let path = worker.and_then(|found| Some((found, found.paths.get(place as u32 as usize)?)));

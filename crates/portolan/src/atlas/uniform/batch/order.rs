@@ -56,15 +56,17 @@ pub(crate) fn locality(view: &View, pair: Endpoints) -> u32 {
 
 /// How far coordinates are shifted, so that the key contains the highest bits of the longer side.
 fn shift(view: &View) -> u32 {
+    // With the margin.
     let [width, height] = view.size();
-    (width.max(height) - 1).checked_ilog2().unwrap_or(0).saturating_sub(BITS - 1)
+    let last = width.max(height).saturating_sub(3);
+    last.checked_ilog2().unwrap_or(0).saturating_sub(BITS - 1)
 }
 
 fn key(view: &View, shift: u32, (from, to): Endpoints) -> u32 {
     let [start, goal] = [from, to].map(|node| view.cell(node));
     let coordinates = [start.x, start.y, goal.x, goal.y];
     // Cells count from one. A node beyond the map may be in any row.
-    interleave(coordinates.map(|at| (at - 1 >> shift).min((1 << BITS) - 1)))
+    interleave(coordinates.map(|at| ((at - 1) >> shift).min((1 << BITS) - 1)))
 }
 
 /// A stable sort by keys.

@@ -216,9 +216,9 @@ mod tests {
         let before: [u64; 64] = std::array::from_fn(|_| random.below(u64::MAX));
         let mut after = before;
         transpose(&mut after);
-        for word in 0..64 {
-            for bit in 0..64 {
-                assert_eq!(before[word] >> bit & 1, after[bit] >> word & 1);
+        for (word, &bits) in before.iter().enumerate() {
+            for (bit, &turned) in after.iter().enumerate() {
+                assert_eq!(bits >> bit & 1, turned >> word & 1);
             }
         }
     }
