@@ -4,7 +4,7 @@ use portolan::Map;
 use portolan::generate::{Caves, Mazes, Obstacles, Roads, Rooms, Streets};
 
 use crate::Error;
-use crate::text::{bytes, count, grouped};
+use crate::text::grouped;
 use crate::workload::{Subject, maps};
 
 /// A kind of generated map, with the usual settings of its generator.
@@ -28,7 +28,8 @@ pub enum Kind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Limit {
     pub(super) bytes: u64,
-    pub(super) name: String,
+    pub(super) amount: String,
+    pub(super) unit: &'static str,
 }
 
 /// Bytes a cell of the limits that grids are built under.
@@ -38,7 +39,8 @@ const CELLS_A_NODE: u64 = 25;
 /// MiB of the limits that real maps are built under.
 const MEBIBYTES: [u64; 6] = [4, 8, 16, 32, 64, 128];
 /// The least default limit.
-const LEAST_DEFAULT: u64 = 128 << 20;
+const LEAST_DEFAULT: u64 = 128 * MEBIBYTE;
+const MEBIBYTE: u64 = 1 << 20;
 /// The default limit for each cell.
 const DEFAULT_BYTES_A_CELL: u64 = 24;
 /// The nodes of road networks, as far as they are asked for.
@@ -94,13 +96,14 @@ impl Kind {
 
     /// The limits under which a map of this kind shows all forms.
     pub(super) fn limits(self, cells: usize) -> Vec<Limit> {
-        let (factor, unit) = match self {
-            Self::Roads => (CELLS_A_NODE, "a node"),
-            _ => (1, "a cell"),
+        let (factor, one, many) = match self {
+            Self::Roads => (CELLS_A_NODE, "byte a node", "bytes a node"),
+            _ => (1, "byte a cell", "bytes a cell"),
         };
         let limit = |each: u64| Limit {
             bytes: each * factor * cells as u64,
-            name: format!("{} {unit}", count(each * factor, "byte", "bytes")),
+            amount: grouped(each * factor),
+            unit: if each * factor == 1 { one } else { many },
         };
         BYTES_A_CELL.map(limit).to_vec()
     }
@@ -114,13 +117,21 @@ impl Limit {
             Map::Graph(_) => DEFAULT_BYTES_A_CELL * CELLS_A_NODE,
         };
         let limit = (each * map.node_count() as u64).max(LEAST_DEFAULT);
-        Self { bytes: limit, name: bytes(limit) }
+        Self { bytes: limit, amount: grouped(limit / MEBIBYTE), unit: "MiB" }
+    }
+
+    /// As tables write it: `128 MiB`.
+    pub(super) fn name(&self) -> String {
+        format!("{} {}", self.amount, self.unit)
     }
 
     /// Those of real maps.
     pub(super) fn of_real_maps() -> Vec<Self> {
-        let limit =
-            |mebibytes: u64| Self { bytes: mebibytes << 20, name: format!("{mebibytes} MiB") };
+        let limit = |mebibytes: u64| Self {
+            bytes: mebibytes * MEBIBYTE,
+            amount: mebibytes.to_string(),
+            unit: "MiB",
+        };
         MEBIBYTES.map(limit).to_vec()
     }
 }
@@ -151,7 +162,7 @@ mod tests {
         assert_eq!(Limit::usual(&map(64)).bytes, 128 << 20);
         assert_eq!(Limit::usual(&map(4096)).bytes, 24 * 4096 * 4096);
         let roads = Kind::Roads.limits(1000);
-        assert_eq!((roads[0].bytes, roads[0].name.as_str()), (25_000, "25 bytes a node"));
-        assert_eq!(Kind::Noise.limits(1000)[0].name, "1 byte a cell");
+        assert_eq!((roads[0].bytes, roads[0].name()), (25_000, "25 bytes a node".to_owned()));
+        assert_eq!(Kind::Noise.limits(1000)[0].name(), "1 byte a cell");
     }
 }
