@@ -66,6 +66,7 @@ impl Rounds {
     }
 
     /// The median over the rounds of the mean over these queries, in microseconds.
+    #[cfg(any(feature = "peers", test))]
     pub(crate) fn median_us(&self, queries: &[usize]) -> Option<f64> {
         let times = |round: &Vec<Option<Duration>>| {
             queries.iter().filter_map(|&query| *round.get(query)?).collect::<Times>().mean()
@@ -74,6 +75,18 @@ impl Rounds {
         means.sort_by(f64::total_cmp);
         // Of two in the middle the larger.
         means.get(means.len() / 2).copied()
+    }
+
+    /// The mean over the first queries of the median over their rounds, in microseconds: what
+    /// interrupts a query once does not count.
+    pub(crate) fn mean_of_medians_us(&self, queries: usize) -> Option<f64> {
+        let medians = (0..queries).filter_map(|query| {
+            let mut times: Vec<Duration> = self.of(query).collect();
+            times.sort_unstable();
+            // Of two in the middle the larger.
+            times.get(times.len() / 2).copied()
+        });
+        medians.collect::<Times>().mean()
     }
 
     fn of(&self, query: usize) -> impl Iterator<Item = Duration> {
@@ -113,5 +126,7 @@ mod tests {
         assert!(near(rounds.median_us(&[0]), 2.0));
         assert!(near(rounds.best().mean(), 2.5));
         assert_eq!(rounds.median_us(&[2]), None);
+        assert!(near(rounds.mean_of_medians_us(1), 2.0));
+        assert!(near(rounds.mean_of_medians_us(3), 4.0));
     }
 }

@@ -8,6 +8,7 @@ use portolan::{BuildError, Engine};
 use super::ENGINE;
 use super::kinds::Limit;
 use super::memory::most_resident;
+use crate::text::grouped;
 use crate::workload::Subject;
 use crate::{Bars, Error, engines};
 
@@ -48,10 +49,12 @@ pub(super) fn build(
     };
     let (first, peak) = most_resident(once);
     let (mut engine, cpu, wall) = match first {
-        Err(
-            error @ (Error::Unsupported(_)
-            | Error::Build { error: BuildError::MemoryLimit { .. }, .. }),
-        ) => return Ok(Err(error.without_engine())),
+        Err(Error::Build { error: BuildError::MemoryLimit { needed, .. }, .. }) => {
+            return Ok(Err(format!("refused: {} bytes are needed", grouped(needed))));
+        }
+        Err(Error::Unsupported(unsupported)) => {
+            return Ok(Err(format!("refused: {}", unsupported.reason)));
+        }
         first => first?,
     };
     let (mut cpus, mut walls) = (vec![cpu], vec![wall]);
@@ -89,12 +92,14 @@ mod tests {
     #[test]
     fn limits_that_are_too_small_are_told_and_not_failed() {
         let subject = Kind::Rooms.generate(64, 1).unwrap();
-        let build = |bytes| build(&subject, &Limit { bytes, name: String::new() }, 1, &()).unwrap();
+        let build = |bytes| {
+            build(&subject, &Limit { bytes, amount: String::new(), unit: "" }, 1, &()).unwrap()
+        };
         let (large, larger) = (build(1 << 20).unwrap(), build(2 << 20).unwrap());
         assert!(large.equals(&larger) && large.cpu > 0.0);
         assert!(!large.form.contains("MiB"), "{}", large.form);
         if let Err(refusal) = build(10) {
-            assert!(refusal.contains("bytes"), "{refusal}");
+            assert!(refusal.starts_with("refused: "), "{refusal}");
         }
     }
 

@@ -4,7 +4,7 @@ use portolan::{Map, MemoryLimit};
 use portolan::generate::{Caves, Mazes, Obstacles, Roads, Rooms, Streets};
 
 use crate::Error;
-use crate::text::{bytes, count, grouped};
+use crate::text::grouped;
 use crate::workload::{Subject, maps};
 
 /// A kind of generated map, with the usual settings of its generator.
@@ -28,7 +28,8 @@ pub enum Kind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Limit {
     pub(super) bytes: u64,
-    pub(super) name: String,
+    pub(super) amount: String,
+    pub(super) unit: &'static str,
 }
 
 /// Bytes a cell of the limits that grids are built under.
@@ -37,6 +38,7 @@ const BYTES_A_CELL: [u64; 6] = [1, 2, 4, 8, 16, 32];
 const CELLS_A_NODE: u64 = 25;
 /// MiB of the limits that real maps are built under.
 const MEBIBYTES: [u64; 6] = [4, 8, 16, 32, 64, 128];
+const MEBIBYTE: u64 = 1 << 20;
 /// The nodes of road networks, as far as they are asked for.
 const NODES: [u32; 10] = [
     50_000, 100_000, 200_000, 500_000, 1_000_000, 2_000_000, 4_000_000, 8_000_000, 16_000_000,
@@ -90,13 +92,14 @@ impl Kind {
 
     /// The limits under which a map of this kind shows all forms.
     pub(super) fn limits(self, cells: usize) -> Vec<Limit> {
-        let (factor, unit) = match self {
-            Self::Roads => (CELLS_A_NODE, "a node"),
-            _ => (1, "a cell"),
+        let (factor, one, many) = match self {
+            Self::Roads => (CELLS_A_NODE, "byte a node", "bytes a node"),
+            _ => (1, "byte a cell", "bytes a cell"),
         };
         let limit = |each: u64| Limit {
             bytes: each * factor * cells as u64,
-            name: format!("{} {unit}", count(each * factor, "byte", "bytes")),
+            amount: grouped(each * factor),
+            unit: if each * factor == 1 { one } else { many },
         };
         BYTES_A_CELL.map(limit).to_vec()
     }
@@ -106,13 +109,21 @@ impl Limit {
     /// What a map is built under by default.
     pub(super) fn usual(map: &Map) -> Self {
         let limit = MemoryLimit::Auto.bytes(map);
-        Self { bytes: limit, name: bytes(limit) }
+        Self { bytes: limit, amount: grouped(limit / MEBIBYTE), unit: "MiB" }
+    }
+
+    /// As tables write it: `128 MiB`.
+    pub(super) fn name(&self) -> String {
+        format!("{} {}", self.amount, self.unit)
     }
 
     /// Those of real maps.
     pub(super) fn of_real_maps() -> Vec<Self> {
-        let limit =
-            |mebibytes: u64| Self { bytes: mebibytes << 20, name: format!("{mebibytes} MiB") };
+        let limit = |mebibytes: u64| Self {
+            bytes: mebibytes * MEBIBYTE,
+            amount: mebibytes.to_string(),
+            unit: "MiB",
+        };
         MEBIBYTES.map(limit).to_vec()
     }
 }
@@ -143,7 +154,7 @@ mod tests {
         assert_eq!(Limit::usual(&map(64)).bytes, 128 << 20);
         assert_eq!(Limit::usual(&map(4096)).bytes, 24 * 4096 * 4096);
         let roads = Kind::Roads.limits(1000);
-        assert_eq!((roads[0].bytes, roads[0].name.as_str()), (25_000, "25 bytes a node"));
-        assert_eq!(Kind::Noise.limits(1000)[0].name, "1 byte a cell");
+        assert_eq!((roads[0].bytes, roads[0].name()), (25_000, "25 bytes a node".to_owned()));
+        assert_eq!(Kind::Noise.limits(1000)[0].name(), "1 byte a cell");
     }
 }

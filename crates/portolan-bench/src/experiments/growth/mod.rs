@@ -179,7 +179,7 @@ impl<'a> Plan<'a> {
                 seed,
                 parts,
                 kinds,
-                side: 80,
+                side: 128,
                 nodes: 600,
                 searches: 20,
                 compared: 5,

@@ -71,6 +71,15 @@ pub(super) struct Probe {
     pub(super) steps: f64,
 }
 
+/// What the indexes of one map have in common, and what differs.
+struct Measured<'b> {
+    /// Steps of a path.
+    steps: f64,
+    /// Different indexes and their times.
+    times: Vec<(&'b Built, Arc<QueryTimes>)>,
+    checked: Checked,
+}
+
 /// Builds the index under each limit, and measures all.
 pub(super) fn on_map(
     (kind, name): (Option<Kind>, &str),
@@ -82,41 +91,18 @@ pub(super) fn on_map(
     let builds = limits.iter().map(|limit| build(subject, limit, 0, bars));
     let builds = builds.collect::<Result<Vec<_>, _>>()?;
     let built: Vec<&Built> = builds.iter().flatten().collect();
-    let mut checked = Checked::default();
-    let mut times: Vec<(&Built, Arc<QueryTimes>)> = Vec::new();
-    let mut steps = f64::NAN;
-    if let Some(largest) = built.last() {
-        let mut pairs = draw(&subject.map, plan.searches, plan.seed)?;
-        pairs.truncate(affordable(&*largest.engine, &pairs, plan));
-        let (trial, engine) = (subject.clone(), &*largest.engine);
-        let trial = Trial::answered(trial, pairs.clone(), plan.compared, engine, bars)?;
-        steps = mean_steps(engine, &trial);
-        let mut distinct: Vec<&Built> = Vec::new();
-        for built in built {
-            if distinct.iter().all(|other| !other.equals(built)) {
-                distinct.push(built);
-            }
+    let Measured { steps, times, checked } = measure(&built, subject, plan, bars)?;
+    let figures = |built: &Built| {
+        let times = times.iter().find(|(other, _)| other.equals(built));
+        Figures {
+            form: built.form.clone(),
+            bytes: built.engine.memory_bytes() as u64,
+            cpu: built.cpu,
+            wall: built.wall,
+            peak: built.peak,
+            steps,
+            times: times.map(|(_, times)| Arc::clone(times)).unwrap_or_default(),
         }
-        for built in &distinct {
-            let trial = trial.first(affordable(&*built.engine, &pairs, plan));
-            let tally = judge::examine(&*built.engine, &trial.subject, &trial.workload, bars);
-            checked.add(&trial, &tally);
-        }
-        let all = time(&distinct, &trial, &mut checked, plan, bars)?;
-        times = distinct.into_iter().zip(all).collect();
-    }
-    let figures = |built: &Built| Figures {
-        form: built.form.clone(),
-        bytes: built.engine.memory_bytes() as u64,
-        cpu: built.cpu,
-        wall: built.wall,
-        peak: built.peak,
-        steps,
-        times: times
-            .iter()
-            .find(|(other, _)| other.equals(built))
-            .map(|(_, times)| Arc::clone(times))
-            .unwrap_or_default(),
     };
     let run = |(limit, built): (Limit, &Result<Built, String>)| Run {
         kind,
@@ -127,6 +113,37 @@ pub(super) fn on_map(
         outcome: built.as_ref().map(figures).map_err(String::clone),
     };
     Ok((limits.into_iter().zip(&builds).map(run).collect(), checked))
+}
+
+/// Checks and times the different ones among these indexes. Costs that are not compared are those
+/// of the last one, which has the largest limit.
+fn measure<'b>(
+    built: &[&'b Built],
+    subject: &Subject,
+    plan: &Plan,
+    bars: &dyn Bars,
+) -> Result<Measured<'b>, Error> {
+    let mut measured = Measured { steps: f64::NAN, times: Vec::new(), checked: Checked::default() };
+    let Some(largest) = built.last() else { return Ok(measured) };
+    let mut distinct: Vec<&Built> = Vec::new();
+    for &built in built {
+        if distinct.iter().all(|other| !other.equals(built)) {
+            distinct.push(built);
+        }
+    }
+    let mut pairs = draw(&subject.map, plan.searches, plan.seed)?;
+    pairs.truncate(affordable(&*largest.engine, &pairs, plan));
+    let (trial, engine) = (subject.clone(), &*largest.engine);
+    let trial = Trial::answered(trial, pairs.clone(), plan.compared, engine, bars)?;
+    measured.steps = mean_steps(engine, &trial);
+    for built in &distinct {
+        let trial = trial.first(affordable(&*built.engine, &pairs, plan));
+        let tally = judge::examine(&*built.engine, &trial.subject, &trial.workload, bars);
+        measured.checked.add(&trial, &tally);
+    }
+    let times = time(&distinct, &trial, &mut measured.checked, plan, bars)?;
+    measured.times = distinct.into_iter().zip(times).collect();
+    Ok(measured)
 }
 
 /// Random pairs of nodes that reach each other. Fewer are the beginning of more.
@@ -198,9 +215,9 @@ impl Run {
     /// The run in a line, shown while the experiment runs.
     pub(super) fn line(&self) -> String {
         let Self { map, size, limit, .. } = self;
-        let on = format!("{map}, {size}, {}", limit.name);
+        let on = format!("{map}, {size}, {}", limit.name());
         match &self.outcome {
-            Err(refusal) => format!("{on}: refused: {refusal}"),
+            Err(refusal) => format!("{on}: {refusal}"),
             Ok(figures) => format!(
                 "{on}: {}; built in {:.2} s ({:.2} s of cores), {}, a distance in {}, a path in {}",
                 figures.form,
@@ -215,12 +232,12 @@ impl Run {
 }
 
 impl QueryTimes {
-    /// Seconds of a distance: the mean of all queries, the median of all rounds.
+    /// Seconds of a distance: the mean over all queries of the median over all rounds.
     pub(super) fn distance(&self) -> f64 {
         seconds(&self.distances, self.count)
     }
 
-    /// Seconds of a full path: the mean of all queries, the median of all rounds.
+    /// Seconds of a full path: the mean over all queries of the median over all rounds.
     pub(super) fn path(&self) -> f64 {
         seconds(&self.paths, self.count)
     }
@@ -235,8 +252,7 @@ impl QueryTimes {
 }
 
 fn seconds(rounds: &Rounds, count: usize) -> f64 {
-    let queries: Vec<usize> = (0..count).collect();
-    rounds.median_us(&queries).map_or(f64::NAN, |time| time / 1e6)
+    rounds.mean_of_medians_us(count).map_or(f64::NAN, |time| time / 1e6)
 }
 
 impl Checked {

@@ -18,7 +18,7 @@ use super::kinds::{self, Kind, Limit};
 use super::runs::{draw, probe};
 use super::{Checked, ENGINE, Plan};
 use crate::judge::{self, Answered, Fault, Tally, Verdict};
-use crate::text::grouped;
+use crate::text::{count, grouped};
 use crate::workload::{Expected, Query};
 use crate::{Bars, Error, engines, parallel};
 
@@ -233,9 +233,10 @@ impl OnThreads {
     /// The row in a line, shown while the experiment runs.
     pub(super) fn line(&self) -> String {
         let Self { kind, size, threads, .. } = self;
-        let on = format!("{}, {size}, {threads} threads", kind.name());
+        let threads = count(*threads, "thread", "threads");
+        let on = format!("{}, {size}, {threads}", kind.name());
         match &self.outcome {
-            Err(refusal) => format!("{on}: refused: {refusal}"),
+            Err(refusal) => format!("{on}: {refusal}"),
             Ok(speeds) => {
                 let answers = BATCHES.iter().zip(speeds.answers).map(|(batch, speed)| {
                     format!(", {} {} per second", grouped(speed as u64), batch.name.to_lowercase())

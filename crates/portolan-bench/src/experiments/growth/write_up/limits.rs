@@ -64,7 +64,7 @@ fn table(plan: &Plan, runs: &[Run]) -> Table {
     ])
     .caption(format!(
         "Builds on all cores; the median of up to five where they are short. Distances and paths on one thread: the mean of up to {} random \
-         pairs, the median of {} rounds, in which all indexes of a map take turns. Limits that give the same index share a row.",
+         pairs, each with its median of {} rounds, in which all indexes of a map take turns. Limits that give the same index share a row.",
         grouped(plan.searches), plan.rounds
     ));
     let is_same = |a: &Run, b: &Run| {
@@ -77,13 +77,13 @@ fn table(plan: &Plan, runs: &[Run]) -> Table {
     for group in runs.chunk_by(is_same) {
         let (first, last) = (&group[0], &group[group.len() - 1]);
         let limits = match group {
-            [only] => only.limit.name.clone(),
-            _ => format!("{} to {}", first.limit.name, last.limit.name),
+            [only] => only.limit.name(),
+            _ => format!("{} to {}", first.limit.amount, last.limit.name()),
         };
         let name = [first.map.as_str(), &first.size, &limits].map(Cell::text);
         match &first.outcome {
             Err(refusal) => {
-                table.row(name.into_iter().chain([Cell::text(format!("refused: {refusal}"))]));
+                table.row(name.into_iter().chain([Cell::text(refusal.as_str())]));
             }
             Ok(figures) => table.row(name.into_iter().chain([
                 Cell::text(figures.form.as_str()),
@@ -116,7 +116,7 @@ fn notes(mut section: Section, plan: &Plan, runs: &[Run]) -> Section {
 }
 
 fn label(run: &Run) -> String {
-    format!("{}, {}, {}", run.map, run.size, run.limit.name)
+    format!("{}, {}, {}", run.map, run.size, run.limit.name())
 }
 
 /// Where the second of two limits of a map is slower.

@@ -157,14 +157,14 @@ fn figures(plan: &Plan, runs: &[Run]) -> Table {
     .caption(format!(
         "Builds on all cores; the median of up to five where they are short. Peak memory is by how much the resident memory of the process \
          grew at most during a build, as the system tells it (VmHWM against VmRSS before). Distances and paths on one thread: the mean of up \
-         to {} random pairs, the median of {} rounds.",
+         to {} random pairs, each with its median of {} rounds.",
         grouped(plan.searches), plan.rounds
     ));
     for run in runs {
-        let name = [run.map.as_str(), &run.size, &run.limit.name].map(Cell::text);
+        let name = [run.map.as_str(), &run.size, &run.limit.name()].map(Cell::text);
         match &run.outcome {
             Err(refusal) => {
-                table.row(name.into_iter().chain([Cell::text(format!("refused: {refusal}"))]));
+                table.row(name.into_iter().chain([Cell::text(refusal.as_str())]));
             }
             Ok(figures) => table.row(name.into_iter().chain([
                 Cell::text(figures.form.as_str()),
