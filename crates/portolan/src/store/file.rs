@@ -42,6 +42,29 @@ impl IndexFile {
         Self::read(mapping::open(path.as_ref())?)
     }
 
+    /// Reads a file into memory, into large pages where the system has them, and reads its header.
+    ///
+    /// Queries are faster than on the mapped file of [`open`](Self::open), above all the first
+    /// ones, which would otherwise wait for the pages of the file. Reading takes time in proportion
+    /// to the size, and processes do not share the memory. The file may change afterwards.
+    ///
+    /// ```
+    /// # use portolan::atlas::{Atlas, AtlasConfig};
+    /// # use portolan::store::IndexFile;
+    /// # use portolan::{Build, Engine, Grid, Map, Query};
+    /// # let map = Map::from(Grid::new(8, 8)?);
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("level.index");
+    /// # Atlas::build(&map, &AtlasConfig::default())?.store()?.save(&path)?;
+    /// let index = IndexFile::load(&path)?; // while the level loads
+    /// let atlas = Atlas::open(&index, &map, &AtlasConfig::default())?;
+    /// assert!(atlas.query().find(0, 63)?.is_some());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn load(path: impl AsRef<Path>) -> Result<Self, OpenError> {
+        Self::read(mapping::load(path.as_ref())?)
+    }
+
     /// Opens an index file in memory.
     pub fn from_bytes(bytes: Vec<u8>) -> Result<Self, OpenError> {
         Self::read(mapping::aligned(bytes.into()))

@@ -14,17 +14,23 @@ const ALIGNMENT: usize = align_of::<u64>();
 
 /// The bytes of a file: mapped, or read if it cannot be mapped.
 pub(super) fn open(path: &Path) -> Result<bytes::Bytes, OpenError> {
-    // Checked before opening, because opening a pipe waits for a writer.
-    if !std::fs::metadata(path)?.is_file() {
-        return Err(OpenError::NotAnIndex);
+    let file = open_regular(path)?;
+    match map(&file) {
+        Some(bytes) => Ok(bytes),
+        None => read(file),
     }
-    let mut file = File::open(path)?;
-    if let Some(bytes) = map(&file) {
-        return Ok(bytes);
+}
+
+/// The bytes of a file, read into large pages.
+pub(super) fn load(path: &Path) -> Result<bytes::Bytes, OpenError> {
+    let mut file = open_regular(path)?;
+    let length = usize::try_from(file.metadata()?.len()).unwrap_or(usize::MAX);
+    // The header has the length of the file, so a file that grows or shrinks meanwhile is refused.
+    if let Some(mut memory) = (length > 0).then(|| large_pages(length)).flatten() {
+        file.read_exact(&mut memory)?;
+        return Ok(bytes::Bytes::from_owner(memory));
     }
-    let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes)?;
-    Ok(aligned(bytes.into()))
+    read(file)
 }
 
 /// Zeroed memory in large pages, which reduce TLB misses of random access. `None` if the system
@@ -46,6 +52,20 @@ pub(super) fn aligned(bytes: bytes::Bytes) -> bytes::Bytes {
     let start = copy.as_ptr().align_offset(ALIGNMENT);
     copy[start..start + bytes.len()].copy_from_slice(&bytes);
     bytes::Bytes::from_owner(copy).slice(start..start + bytes.len())
+}
+
+fn open_regular(path: &Path) -> Result<File, OpenError> {
+    // Checked before opening, because opening a pipe waits for a writer.
+    if !std::fs::metadata(path)?.is_file() {
+        return Err(OpenError::NotAnIndex);
+    }
+    Ok(File::open(path)?)
+}
+
+fn read(mut file: File) -> Result<bytes::Bytes, OpenError> {
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)?;
+    Ok(aligned(bytes.into()))
 }
 
 fn map(file: &File) -> Option<bytes::Bytes> {

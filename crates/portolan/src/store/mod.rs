@@ -1,7 +1,8 @@
 //! The index file: stores a built engine, and opens in almost no time.
 //!
 //! [`Engine::store`](crate::Engine::store) returns an [`IndexWriter`];
-//! [`IndexWriter::save`] writes the file. [`IndexFile::open`] maps a file into memory, and
+//! [`IndexWriter::save`] writes the file. [`IndexFile::open`] maps a file into memory,
+//! [`IndexFile::load`] reads it for the fastest queries, and
 //! [`Build::open`](crate::Build::open) makes an engine from it. A [`Fingerprint`] ties a file to
 //! the map that it was built for.
 //!

@@ -95,6 +95,19 @@ fn a_mapped_file_reads_like_memory() {
 }
 
 #[test]
+fn a_loaded_file_reads_like_a_mapped_one_and_may_change() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("small.index");
+    writer().save(&path).unwrap();
+    let index = IndexFile::load(&path).unwrap();
+    assert_eq!(index.file_bytes(), small().len());
+    std::fs::write(&path, b"something else").unwrap();
+    index.verify().unwrap();
+    assert_eq!(*index.section::<u32>("labels").unwrap(), LABELS);
+    assert!(IndexFile::load(&path).is_err());
+}
+
+#[test]
 fn the_same_sections_give_the_same_bytes_in_any_order() {
     let mut shuffled = IndexWriter::new("example", Fingerprint::of(&map()));
     shuffled.section::<u64>("empty", &[]).section("offsets", &OFFSETS);
@@ -274,11 +287,16 @@ fn foreign_files_are_refused() {
 #[test]
 fn folders_and_empty_files_are_refused() {
     let folder = tempfile::tempdir().unwrap();
-    assert!(matches!(IndexFile::open(folder.path()), Err(OpenError::NotAnIndex)));
     let empty = folder.path().join("empty");
-    assert!(matches!(IndexFile::open(&empty), Err(OpenError::Io(_))));
+    let ways: [fn(&std::path::Path) -> Result<IndexFile, OpenError>; 2] =
+        [|path| IndexFile::open(path), |path| IndexFile::load(path)];
+    for open in ways {
+        assert!(matches!(open(folder.path()), Err(OpenError::NotAnIndex)));
+        assert!(matches!(open(&folder.path().join("none")), Err(OpenError::Io(_))));
+    }
     std::fs::write(&empty, b"").unwrap();
     assert!(matches!(IndexFile::open(&empty), Err(OpenError::NotAnIndex)));
+    assert!(matches!(IndexFile::load(&empty), Err(OpenError::NotAnIndex)));
 }
 
 /// Changes the header of the small index, fixes its checksum, and opens it.
