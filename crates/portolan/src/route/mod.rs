@@ -11,7 +11,7 @@ use crate::location::Cell;
 use crate::map::Map;
 
 pub use cells::RouteCells;
-pub(crate) use cells::append_cells;
+pub(crate) use cells::{Columns, append_cells};
 use cells::{Turns, append_turns};
 use legs::{ByNumber, LegWalk, node_count};
 pub(crate) use legs::{Leg, append, append_legs};

@@ -288,11 +288,13 @@ fn foreign_files_are_refused() {
 fn folders_and_empty_files_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let empty = folder.path().join("empty");
-    let ways: [fn(&std::path::Path) -> Result<IndexFile, OpenError>; 2] =
-        [|path| IndexFile::open(path), |path| IndexFile::load(path)];
-    for open in ways {
-        assert!(matches!(open(folder.path()), Err(OpenError::NotAnIndex)));
-        assert!(matches!(open(&folder.path().join("none")), Err(OpenError::Io(_))));
+    for path in [folder.path(), &folder.path().join("none")] {
+        let refused = |error: &OpenError| match path.is_dir() {
+            true => matches!(error, OpenError::NotAnIndex),
+            false => matches!(error, OpenError::Io(_)),
+        };
+        assert!(IndexFile::open(path).is_err_and(|error| refused(&error)));
+        assert!(IndexFile::load(path).is_err_and(|error| refused(&error)));
     }
     std::fs::write(&empty, b"").unwrap();
     assert!(matches!(IndexFile::open(&empty), Err(OpenError::NotAnIndex)));

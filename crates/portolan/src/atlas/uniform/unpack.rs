@@ -90,8 +90,32 @@ impl PathHalf {
         let Some(Hop { block, len, legs }) = hop else { return false };
         (self.block, self.len) = (block, len);
         hops::prefetch_hop(words, block, entry);
-        PackedLegs::each(legs, |leg| self.push_leg(&labelled.deltas, leg));
+        self.push_packed(&labelled.deltas, legs);
         true
+    }
+
+    /// Branchless, because the number of legs is unpredictable: appends as many as a hop can have,
+    /// and removes those without steps.
+    #[inline(always)]
+    fn push_packed(&mut self, deltas: &Deltas, packed: PackedLegs) {
+        let (legs, count) = match packed.legs() {
+            Ok(legs) => legs,
+            Err(legs) => return self.push_run(deltas, legs),
+        };
+        let Displacement { steps: [straight, diagonal], cell } = &mut self.displacement;
+        let (mut all, mut diagonals, mut offset) = (0, 0, 0_u32);
+        let end = self.legs.len() + count;
+        self.legs.extend(legs.map(|(heading, count)| {
+            let (delta, steps) = (deltas[heading % 8], count as u32);
+            all += count;
+            diagonals += count * (heading / 4 % 2);
+            offset = offset.wrapping_add(delta.wrapping_mul(steps));
+            Leg { delta, steps }
+        }));
+        self.legs.truncate(end);
+        *straight += (all - diagonals) as u64;
+        *diagonal += diagonals as u64;
+        *cell = cell.wrapping_add(offset);
     }
 }
 

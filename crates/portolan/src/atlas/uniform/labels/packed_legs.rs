@@ -61,27 +61,27 @@ impl PackedLegs {
         Some(())
     }
 
-    /// Visits each leg in turn.
+    /// All legs, including those without steps behind the last, and the number of the others; the
+    /// two legs of an edge in full if it is one.
     #[inline(always)]
-    pub(crate) fn each(self, mut visit: impl FnMut((HeadingIndex, usize))) {
+    pub(crate) fn legs(&self) -> Result<(impl ExactSizeIterator<Item = Leg>, usize), [Leg; 2]> {
         if self.0[0] == FULL {
-            return self.each_in_full(visit);
+            return Err(self.legs_in_full());
         }
-        for byte in self.0 {
-            if byte == 0 {
-                return;
-            }
-            visit((usize::from(byte >> 5), usize::from(byte) & MAX_STEPS));
-        }
+        let mut bytes = [0; 16];
+        bytes[..LEN].copy_from_slice(&self.0);
+        let bits = u128::BITS - u128::from_le_bytes(bytes).leading_zeros();
+        let leg = |&byte: &u8| (usize::from(byte >> 5), usize::from(byte) & MAX_STEPS);
+        Ok((self.0.iter().map(leg), bits.div_ceil(u8::BITS) as usize))
     }
 
     #[cold]
-    fn each_in_full(self, mut visit: impl FnMut(Leg)) {
+    fn legs_in_full(&self) -> [Leg; 2] {
         let (words, _) = self.0[2..].as_chunks::<4>();
-        for &word in words {
-            let word = u32::from_le_bytes(word) as usize;
-            visit((word & 7, word >> 3));
-        }
+        [0, 1].map(|at| {
+            let word = u32::from_le_bytes(words[at]) as usize;
+            (word & 7, word >> 3)
+        })
     }
 }
 
@@ -90,9 +90,12 @@ mod tests {
     use super::*;
 
     fn steps(legs: PackedLegs) -> Vec<usize> {
-        let mut steps = Vec::new();
-        legs.each(|(direction, count)| steps.extend(std::iter::repeat_n(direction, count)));
-        steps
+        let legs = match legs.legs() {
+            Ok((all, count)) => all.take(count).collect(),
+            Err(legs) => legs.to_vec(),
+        };
+        assert!(legs.len() <= 2 || legs.iter().all(|&(_, count)| count > 0));
+        legs.into_iter().flat_map(|(heading, count)| std::iter::repeat_n(heading, count)).collect()
     }
 
     #[test]

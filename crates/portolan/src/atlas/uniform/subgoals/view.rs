@@ -11,6 +11,7 @@ use super::lattice::LatticeBitmaps;
 use crate::cost::{Cost, DIAGONAL, STRAIGHT};
 use crate::graph::NodeId;
 use crate::grid::Grid;
+use crate::route::Columns;
 
 /// A reduced grid as queries see it.
 #[derive(Debug, Clone)]
@@ -18,6 +19,7 @@ pub(crate) struct View {
     /// The size without the margin.
     width: u32,
     height: u32,
+    columns: Columns,
     /// The cost of a step in both coordinates minus that of a step in the longer one.
     diagonal_extra: Cost,
     pub(crate) bitmaps: Bitmaps,
@@ -37,7 +39,8 @@ impl View {
             Bitmaps::Corner(_) => DIAGONAL - STRAIGHT,
             Bitmaps::Lattice(lattice) => lattice.rules.diagonal_extra(),
         };
-        Self { width: grid.width(), height: grid.height(), diagonal_extra, bitmaps }
+        let (width, height, columns) = (grid.width(), grid.height(), Columns::of(grid));
+        Self { width, height, columns, diagonal_extra, bitmaps }
     }
 
     /// Width and height including the margin.
@@ -60,8 +63,10 @@ impl View {
             }
     }
 
+    #[inline(always)]
     pub(crate) fn cell(&self, node: NodeId) -> PaddedCell {
-        PaddedCell { x: node % self.width + 1, y: node / self.width + 1 }
+        let cell = self.columns.cell(node);
+        PaddedCell { x: cell.x + 1, y: cell.y + 1 }
     }
 
     #[inline(always)]
