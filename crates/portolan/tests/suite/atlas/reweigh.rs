@@ -239,7 +239,7 @@ fn maps_that_differ_in_more_than_weights_are_refused() {
 fn real_roads_take_the_other_metric() {
     let mut roads = real::files("gr");
     roads.retain(|path| path.to_string_lossy().contains("luxembourg"));
-    let maps: Vec<Map> = roads.iter().map(|path| formats::open(path).unwrap().into()).collect();
+    let maps: Vec<Map> = roads.iter().map(|path| formats::open(path).unwrap()).collect();
     let [distance, time] = &maps[..] else { return };
     let atlas = Atlas::build(distance, &AtlasConfig::default()).unwrap();
     let reweighed = atlas.reweighed(time).unwrap();
