@@ -16,7 +16,7 @@ use portolan_testkit::matrix::check_same_answers;
 use portolan_testkit::real;
 use portolan_testkit::reference::Reference;
 
-const SIDE: u32 = 60;
+const SIDE: u32 = 40;
 
 /// Grids and graphs of every kind.
 fn maps() -> Vec<(&'static str, Map)> {
@@ -25,7 +25,7 @@ fn maps() -> Vec<(&'static str, Map)> {
     let caves = Caves { width, height, ..Caves::default() }.generate().unwrap();
     let noise = Obstacles { width, height, blocked: 0.3, ..Obstacles::default() };
     let maze = Mazes { width, height, ..Mazes::default() }.generate().unwrap();
-    let roads = Roads { nodes: 1500, one_way: 0.2, ..Roads::default() }.generate().unwrap();
+    let roads = Roads { nodes: 600, one_way: 0.2, ..Roads::default() }.generate().unwrap();
     let mut draw = Random::new(3);
     let factors = (0..SIDE * SIDE).map(|_| 1 + draw.below(9) as u8).collect();
     vec![
@@ -44,7 +44,9 @@ fn maps() -> Vec<(&'static str, Map)> {
 fn limits(map: &Map) -> impl Iterator<Item = u64> {
     let cells = map.node_count() as u64;
     let of_cells = [1, 5, 10, 20, 40, 80, 160, 320, 640, 6400].map(|tenths| cells * tenths / 10);
-    [0, 1, 1000].into_iter().chain(of_cells).chain([u64::MAX])
+    let mut limits: Vec<u64> = [0, 1, 1000].into_iter().chain(of_cells).collect();
+    limits.sort_unstable();
+    limits.into_iter().chain([u64::MAX])
 }
 
 fn config(limit: u64) -> AtlasConfig {
