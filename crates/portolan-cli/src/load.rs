@@ -21,6 +21,15 @@ pub(crate) struct Loaded {
     pub(crate) goal: Option<Place>,
 }
 
+/// Reads the grid of a file, without any options.
+pub(crate) fn grid(path: &Path) -> Result<Grid, Error> {
+    let (_, map, _) = read_file(path)?;
+    match map {
+        Map::Grid(grid) => Ok(grid),
+        Map::Graph(_) => Err(wrong_option("`generate switch`", "grids", "graph", path)),
+    }
+}
+
 /// Reads the map and everything that belongs to it.
 pub(crate) fn load(args: &MapArgs) -> Result<Subject, Error> {
     Ok(read(&args.map, &args.options)?.subject)
@@ -28,11 +37,7 @@ pub(crate) fn load(args: &MapArgs) -> Result<Subject, Error> {
 
 /// The same, with what only the file knows.
 pub(crate) fn read(path: &Path, args: &MapOptions) -> Result<Loaded, Error> {
-    let bytes = files::read(path)?;
-    let kind = MapFormat::of(&path.to_string_lossy(), &bytes)
-        .ok_or_else(|| Error::UnknownKind { path: path.into() })?;
-    let (map, marks) = read_map(kind, &bytes).map_err(in_file(path))?;
-    drop(bytes);
+    let (kind, map, marks) = read_file(path)?;
     let map = match map {
         Map::Grid(grid) => Map::Grid(modified_grid(grid, path, args)?),
         Map::Graph(graph) => Map::Graph(modified_graph(graph, path, args)?),
@@ -87,10 +92,18 @@ pub(crate) fn free_node(
     }
 }
 
-/// The map, and the cells that a drawing marks as start and goal.
-type Marked = (Map, [Option<(u32, u32)>; 2]);
+/// The cells that a drawing marks as start and goal.
+type Marks = [Option<(u32, u32)>; 2];
 
-fn read_map(kind: MapFormat, bytes: &[u8]) -> Result<Marked, FormatError> {
+fn read_file(path: &Path) -> Result<(MapFormat, Map, Marks), Error> {
+    let bytes = files::read(path)?;
+    let kind = MapFormat::of(&path.to_string_lossy(), &bytes)
+        .ok_or_else(|| Error::UnknownKind { path: path.into() })?;
+    let (map, marks) = read_map(kind, &bytes).map_err(in_file(path))?;
+    Ok((kind, map, marks))
+}
+
+fn read_map(kind: MapFormat, bytes: &[u8]) -> Result<(Map, Marks), FormatError> {
     if kind != MapFormat::Drawing {
         return Ok((formats::read_map(kind, bytes)?, [None; 2]));
     }

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 use portolan::generate::{
-    Arena, Caves, Mazes, Obstacles, Pairs, RoadMetric, Roads, Rooms, Streets,
+    Arena, Caves, Mazes, Obstacles, Pairs, RoadMetric, Roads, Rooms, Streets, Switch,
 };
 
 use super::values::{Size, whole};
@@ -24,6 +24,8 @@ pub(crate) enum Product {
     Map(MapKind),
     /// Open ground with obstacles that move: a scenario for `portolan replay`
     Arena(ArenaArgs),
+    /// Whole maps that replace each other: a scenario for `portolan replay`
+    Switch(SwitchArgs),
 }
 
 #[derive(Debug, Subcommand)]
@@ -153,6 +155,25 @@ pub(crate) struct ArenaArgs {
     pub(crate) queries: u32,
     /// The seed; another seed gives another scenario
     #[arg(long, value_name = "N", default_value_t = Arena::default().seed, value_parser = whole::<u64>(0..=u64::MAX))]
+    pub(crate) seed: u64,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SwitchArgs {
+    /// The grids, in turn; only which cells are passable is read
+    #[arg(value_name = "MAP", required = true)]
+    pub(crate) maps: Vec<PathBuf>,
+    /// The scenario to write, an .scen file; its .patch is written beside it
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: PathBuf,
+    /// Number of edits; each replaces the whole map
+    #[arg(long, value_name = "N", default_value_t = Switch::default().edits, value_parser = whole::<u32>(1..=100_000))]
+    pub(crate) edits: u32,
+    /// Queries after each edit
+    #[arg(long, value_name = "N", default_value_t = Switch::default().queries, value_parser = whole::<u32>(1..=100_000))]
+    pub(crate) queries: u32,
+    /// The seed of the queries
+    #[arg(long, value_name = "N", default_value_t = Switch::default().seed, value_parser = whole::<u64>(0..=u64::MAX))]
     pub(crate) seed: u64,
 }
 

@@ -12,7 +12,9 @@ use clap::{Args, Parser, Subcommand};
 use portolan::Settings;
 use portolan_bench::workload::{Place, Wanted};
 
-pub(crate) use generate::{ArenaArgs, GenerateArgs, GridArgs, MapKind, OutputArgs, Product};
+pub(crate) use generate::{
+    ArenaArgs, GenerateArgs, GridArgs, MapKind, OutputArgs, Product, SwitchArgs,
+};
 pub(crate) use map::{MapArgs, MapOptions};
 pub(crate) use reproduce::{ReproduceArgs, StudyArgs, TrialArgs};
 pub(crate) use values::Memory;
@@ -56,13 +58,15 @@ pub(crate) enum Command {
         long_about = "Generate a map from a seed, and queries with their answers.\n\n\
             The same settings give the same bytes on every machine. Grids are written as MovingAI .map, \
             their queries as .scen with optimal lengths; road networks as DIMACS .gr with \
-            coordinates (.co) and queries (.queries) beside them. `arena` is a scenario whose map changes, for \
-            `portolan replay`: a .scen of version 2 with its patches (.patch) beside it.",
+            coordinates (.co) and queries (.queries) beside them. `arena` and `switch` are scenarios whose map changes, for \
+            `portolan replay`: a .scen of version 2 with its patches (.patch) beside it. In `arena` obstacles move; \
+            `switch` replaces whole maps, given as files.",
         after_help = "Examples:\n  \
             portolan generate rooms --size 512 --room 8 --seed 1 -o rooms.map --queries 1000\n  \
             portolan generate maze --size 300x200 --corridor 3 -o maze.map\n  \
             portolan generate roads --nodes 20000 -o roads.gr\n  \
-            portolan generate arena --seed 1 -o arena.scen"
+            portolan generate arena --seed 1 -o arena.scen\n  \
+            portolan generate switch rooms.map maze.map -o switch.scen"
     )]
     Generate(GenerateArgs),
     /// Describe a map: size, components, terrain, and which engines support it

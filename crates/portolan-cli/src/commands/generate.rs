@@ -3,25 +3,26 @@
 use std::path::{Path, PathBuf};
 
 use portolan::formats::dimacs;
-use portolan::formats::movingai::{self, Command, ScenarioLine};
+use portolan::formats::movingai::{self, Command, DynamicScenario, Patch, ScenarioLine};
 use portolan::formats::queries::{self, GraphQuery};
 use portolan::generate::{
-    Arena, Caves, GenerateError, Mazes, Obstacles, Pairs, Roads, Rooms, Streets,
+    Arena, Caves, GenerateError, Mazes, Obstacles, Pairs, Roads, Rooms, Streets, Switch,
 };
 use portolan::{CsrGraph, Graph, Grid, Map};
 use portolan_bench::text::{count, grouped};
 use portolan_bench::workload::files::{has_extension, with_suffix};
 use portolan_bench::workload::{self, Subject};
 
-use crate::args::{ArenaArgs, GenerateArgs, GridArgs, MapKind, OutputArgs, Product};
+use crate::args::{ArenaArgs, GenerateArgs, GridArgs, MapKind, OutputArgs, Product, SwitchArgs};
 use crate::error::Error;
 use crate::output::Output;
-use crate::{Outcome, files};
+use crate::{Outcome, files, load};
 
 pub(crate) fn run(args: &GenerateArgs, output: &mut Output) -> Result<Outcome, Error> {
     match &args.product {
         Product::Map(kind) => write_map(kind, output)?,
         Product::Arena(args) => write_arena(args, output)?,
+        Product::Switch(args) => write_switch(args, output)?,
     }
     Ok(Outcome::Done)
 }
@@ -100,12 +101,9 @@ fn generate(kind: &MapKind) -> Result<Map, GenerateError> {
     })
 }
 
-/// A scenario whose map changes, and its patches.
+/// Obstacles that move.
 fn write_arena(args: &ArenaArgs, output: &mut Output) -> Result<(), Error> {
-    let path = args.output.as_path();
-    check_extension(path, "scen", "scenarios", ".scen")?;
-    let beside = path.with_extension("patch");
-    check_outputs([path, beside.as_path()])?;
+    let names = DynamicNames::of(&args.output)?;
     let usual = Arena::default();
     let (width, height) = (args.size.width, args.size.height);
     // As dense as the usual one.
@@ -124,21 +122,62 @@ fn write_arena(args: &ArenaArgs, output: &mut Output) -> Result<(), Error> {
         queries: args.queries,
         seed: args.seed,
     };
-    let name = beside.file_name().unwrap_or_default().to_string_lossy();
-    let generated = arena.generate(&name);
-    let (scenario, patches) = generated.map_err(|error| Error::Setting { kind: "arena", error })?;
-    files::write(&beside, |mut out| movingai::write_patches(&patches, &mut out))?;
-    files::write(path, |mut out| movingai::write_dynamic(&scenario, &mut out))?;
-    let is_query = |command: &&Command| matches!(command, Command::Query(_));
-    let queries = scenario.commands.iter().filter(is_query).count();
-    writeln!(
-        output,
-        "{}: {width} x {height} cells, {}, {}",
-        path.display(),
-        count(args.edits + 1, "edit", "edits"),
-        count(queries, "query", "queries")
-    )?;
-    writeln!(output, "{}: {}", beside.display(), count(patches.len(), "patch", "patches"))
+    let generated = arena.generate(&names.patch_name());
+    let generated = generated.map_err(|error| Error::Setting { kind: "arena", error })?;
+    names.write(generated, args.edits + 1, output)
+}
+
+/// Maps that replace each other.
+fn write_switch(args: &SwitchArgs, output: &mut Output) -> Result<(), Error> {
+    let names = DynamicNames::of(&args.output)?;
+    let maps = args.maps.iter().map(|path| load::grid(path)).collect::<Result<Vec<_>, _>>()?;
+    let switch = Switch { edits: args.edits, queries: args.queries, seed: args.seed };
+    let generated = switch.generate(&maps, &names.patch_name());
+    let generated = generated.map_err(|error| Error::Setting { kind: "switch", error })?;
+    names.write(generated, args.edits, output)
+}
+
+/// The files of a scenario whose map changes.
+struct DynamicNames {
+    scenario: PathBuf,
+    patches: PathBuf,
+}
+
+impl DynamicNames {
+    fn of(scenario: &Path) -> Result<Self, Error> {
+        check_extension(scenario, "scen", "scenarios", ".scen")?;
+        let patches = scenario.with_extension("patch");
+        check_outputs([scenario, patches.as_path()])?;
+        Ok(Self { scenario: scenario.to_owned(), patches })
+    }
+
+    /// The name of the patch file in the scenario.
+    fn patch_name(&self) -> String {
+        self.patches.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    }
+
+    fn write(
+        &self,
+        (scenario, patches): (DynamicScenario, Vec<Patch>),
+        edits: u32,
+        output: &mut Output,
+    ) -> Result<(), Error> {
+        files::write(&self.patches, |mut out| movingai::write_patches(&patches, &mut out))?;
+        files::write(&self.scenario, |mut out| movingai::write_dynamic(&scenario, &mut out))?;
+        let is_query = |command: &&Command| matches!(command, Command::Query(_));
+        let queries = scenario.commands.iter().filter(is_query).count();
+        writeln!(
+            output,
+            "{}: {} x {} cells, {}, {}",
+            self.scenario.display(),
+            scenario.width,
+            scenario.height,
+            count(edits, "edit", "edits"),
+            count(queries, "query", "queries")
+        )?;
+        let patches = count(patches.len(), "patch", "patches");
+        writeln!(output, "{}: {patches}", self.patches.display())
+    }
 }
 
 fn check_outputs<'a>(paths: impl IntoIterator<Item = &'a Path>) -> Result<(), Error> {

@@ -115,6 +115,25 @@ fn a_generated_arena_can_be_replayed() {
     check(&folder, "generate arena --size 9 --side 10 -o a.scen", "--side is 10; 2 to 9");
 }
 
+#[test]
+fn maps_that_replace_each_other_can_be_replayed() {
+    let folder = Folder::new();
+    folder.succeed("generate rooms --size 60 --room 8 -o rooms.map");
+    folder.succeed("generate maze --size 50x64 --corridor 2 -o maze.map");
+    let words = "generate switch rooms.map maze.map --edits 4 --queries 5 --seed 3";
+    let out = folder.succeed(&format!("{words} -o switch.scen"));
+    assert_eq!(out, "switch.scen: 60 x 64 cells, 4 edits, 20 queries\nswitch.patch: 2 patches\n");
+    let lines = folder.json("replay switch.scen --engines dijkstra,astar,atlas --json");
+    for line in lines.as_array().unwrap() {
+        let counts = (&line["edits"], &line["queries"], &line["wrong"]);
+        assert_eq!(counts, (&4.into(), &20.into(), &0.into()), "{line}");
+    }
+    check(&folder, "generate switch rooms.map -o x.map", "scenarios are written as .scen");
+    check(&folder, "generate switch none.map -o x.scen", "none.map");
+    folder.succeed("generate roads --nodes 100 -o roads.gr");
+    check(&folder, "generate switch roads.gr -o x.scen", "`generate switch` is for grids");
+}
+
 /// It replayed a file that no command made, and installed with other versions than were tested.
 #[test]
 fn the_commands_of_the_readme_can_be_followed() {

@@ -1,14 +1,8 @@
 //! Moving obstacles on open ground, as a dynamic scenario.
 
-use super::{GenerateError, Pairs, Random, check_number};
-use crate::changes::Changes;
-use crate::formats::movingai::{
-    Command, DynamicScenario, MOST_DYNAMIC_CELLS, Patch, ScenarioLine, Stamp,
-};
-use crate::grid::Grid;
-use crate::heuristic::{Geometric, Heuristic, HeuristicChoice};
-use crate::map::Map;
-use crate::search::{Scratch, astar};
+use super::script::{ScenarioDraft, check_dynamic_size};
+use super::{GenerateError, Random, check_number};
+use crate::formats::movingai::{DynamicScenario, Patch, Stamp};
 
 /// A dynamic scenario: obstacles appear on open ground, then some of them move repeatedly.
 ///
@@ -60,10 +54,7 @@ impl Default for Arena {
 }
 
 /// The largest number of obstacles, edits, and queries per edit.
-const MOST: u32 = 100_000;
-
-/// The number of decimals in MovingAI scenarios.
-const DECIMALS: u8 = 8;
+pub(super) const MOST: u32 = 100_000;
 
 impl Arena {
     /// Generates the scenario and its patches. `patches` is the name of the patch file in the
@@ -72,10 +63,7 @@ impl Arena {
         self.check()?;
         let mut random = Random::new(self.seed);
         let (shapes, outlines) = self.shapes(&mut random);
-        let grid = Grid::new(self.width, self.height)?;
-        let (width, height, patches) = (self.width, self.height, patches.to_owned());
-        let scenario = DynamicScenario { width, height, patches, commands: Vec::new() };
-        let mut draft = ScenarioDraft { grid, shapes, scenario };
+        let mut draft = ScenarioDraft::new((self.width, self.height), shapes, patches)?;
         let mut placed: Vec<Stamp> = Vec::new();
         for bucket in 0..=self.edits {
             let count = if bucket == 0 { self.obstacles } else { self.moved };
@@ -99,13 +87,11 @@ impl Arena {
             }
             draft.add_queries(bucket, self.queries, random.bits())?;
         }
-        Ok((draft.scenario, draft.shapes))
+        Ok(draft.finish())
     }
 
     fn check(&self) -> Result<(), GenerateError> {
-        let cells = |other: u32| MOST_DYNAMIC_CELLS / u64::from(other.max(1));
-        check_number("width", self.width, 2u32, cells(2))?;
-        check_number("height", self.height, 2u32, cells(self.width))?;
+        check_dynamic_size((self.width, self.height), 2)?;
         check_number("side", self.side, 2u32, self.width.min(self.height))?;
         check_number("obstacles", self.obstacles, 1u32, MOST)?;
         check_number("edits", self.edits, 0u32, MOST)?;
@@ -141,45 +127,5 @@ impl Arena {
             outlines.push((width, height));
         }
         (patches, outlines)
-    }
-}
-
-/// A partial scenario, and the map at its end.
-struct ScenarioDraft {
-    grid: Grid,
-    shapes: Vec<Patch>,
-    scenario: DynamicScenario,
-}
-
-impl ScenarioDraft {
-    fn stamp(&mut self, stamp: Stamp) -> Result<(), GenerateError> {
-        let cells =
-            self.shapes[stamp.patch as usize].stamp(&self.grid, stamp.at).collect::<Vec<_>>();
-        let changes = Changes::from(cells);
-        self.grid.apply(&changes).expect("patches are cut off at the border of the map");
-        self.scenario.commands.push(Command::Stamp(stamp));
-        Ok(())
-    }
-
-    /// Adds random queries that have a path.
-    fn add_queries(&mut self, bucket: u32, count: u32, seed: u64) -> Result<(), GenerateError> {
-        let map = Map::from(&self.grid);
-        let pairs = Pairs { count: count as usize, seed, ..Pairs::default() }.generate(&map)?;
-        let geometric =
-            Geometric::new(&map, HeuristicChoice::Auto).expect("every grid has a geometric bound");
-        let mut scratch = Scratch::default();
-        for (from, to) in pairs {
-            let bound = &mut geometric.toward(to);
-            let found = astar::find(&self.grid, &mut scratch, (from, to), bound, &mut ());
-            let Ok(Some(cost)) = found else { continue };
-            let (start, goal) = (self.grid.position(from), self.grid.position(to));
-            let (Some(start), Some(goal)) = (start, goal) else { continue };
-            let length = Some(f64::from(cost) / f64::from(self.grid.unit()));
-            let DynamicScenario { width, height, .. } = self.scenario;
-            let (map, decimals) = (String::new(), DECIMALS);
-            let line = ScenarioLine { bucket, map, width, height, start, goal, length, decimals };
-            self.scenario.commands.push(Command::Query(line));
-        }
-        Ok(())
     }
 }

@@ -15,6 +15,7 @@
 //! | [`Streets`] | a town: streets, yards, parks, a river |
 //! | [`Roads`] | the road network of a country, as a graph |
 //! | [`Arena`] | moving obstacles on open ground, and queries after each edit |
+//! | [`Switch`] | whole maps that replace each other, and queries after each edit |
 //! | [`Pairs`] | queries on any map |
 //!
 //! ```
@@ -33,7 +34,9 @@ mod obstacles;
 mod pairs;
 mod roads;
 mod rooms;
+mod script;
 mod streets;
+mod switch;
 
 pub use crate::random::Random;
 pub use arena::Arena;
@@ -44,6 +47,7 @@ pub use pairs::Pairs;
 pub use roads::{RoadMetric, Roads};
 pub use rooms::Rooms;
 pub use streets::Streets;
+pub use switch::Switch;
 
 use crate::graph::GraphError;
 use crate::grid::{Grid, GridError};

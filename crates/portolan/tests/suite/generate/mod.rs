@@ -3,3 +3,4 @@
 mod arena;
 mod grids;
 mod roads;
+mod switch;
