@@ -1,6 +1,7 @@
 //! The engine [`Atlas`].
 
 use super::config::{AtlasConfig, Form};
+use super::earlier::{EarlierIndexes, MANY_CELLS};
 use super::file::StoredForm;
 use super::general::query::GeneralQuery;
 use super::general::{build, file, refresh, reweigh};
@@ -40,6 +41,8 @@ pub struct Atlas {
     pub(super) index: Index,
     pub(super) config: AtlasConfig,
     pub(super) reason: FormReason,
+    /// Kept for edits that lead back to them. They count against the memory limit.
+    earlier: EarlierIndexes,
     pool: ScratchPool<AtlasScratch>,
 }
 
@@ -89,7 +92,7 @@ impl Atlas {
                 let choice = Choice::new(index, &self.config)?;
                 let label = || build::with_labels(index.clone(), choice, &());
                 let (index, reason) = in_threads(self.config.threads, label)??;
-                Self { index: Index::General(index), reason, ..self.clone() }
+                self.followed_by(Index::General(index), reason)
             }
             Index::Uniform(uniform) if uniform.is_labelled() => self.clone(),
             Index::Search(search) if !search.wants_rebuild() => self.clone(),
@@ -135,7 +138,7 @@ impl Atlas {
     }
 
     /// Builds the index of the current map from scratch: byte for byte the index that
-    /// [`build`](Build::build) returns.
+    /// [`build`](Build::build) returns. Indexes kept of earlier maps are dropped.
     ///
     /// ```
     /// use portolan::atlas::{Atlas, AtlasConfig};
@@ -152,7 +155,8 @@ impl Atlas {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn compact(&self) -> Result<Self, BuildError> {
-        self.built_from_scratch(self.map())
+        let earlier = EarlierIndexes::default();
+        Ok(Self { earlier, ..self.built_from_scratch(self.map())? })
     }
 
     /// Whether there were so many edits that [`relabelled`](Self::relabelled) would make queries
@@ -184,17 +188,59 @@ impl Atlas {
     /// An index that followed a change of the map; one that is built from scratch instead of none,
     /// or where it does not fit.
     fn following(&self, map: &Map, index: Option<Index>) -> Result<Self, BuildError> {
-        // Nodes lifted by edits make an index larger than a fresh one.
-        let fits = |index: &Index| index.memory_bytes() as u64 <= self.config.limit(map);
-        match index.filter(fits) {
-            Some(index) => Ok(Self { index, reason: FormReason::Edited, ..self.clone() }),
+        match index.filter(|index| self.fits(index, map)) {
+            Some(index) => Ok(self.followed_by(index, FormReason::Edited)),
             None => self.built_from_scratch(map),
         }
     }
 
-    /// Builds an index of this map from scratch that shares the scratch pool.
+    /// Nodes lifted by edits make an index larger than a fresh one.
+    fn fits(&self, index: &Index, map: &Map) -> bool {
+        index.memory_bytes() as u64 <= self.config.limit(map)
+    }
+
+    /// Builds an index of this map from scratch that shares the scratch pool, and keeps this one if
+    /// it is worth its memory.
     fn built_from_scratch(&self, map: &Map) -> Result<Self, BuildError> {
-        Ok(Self { pool: self.pool.clone(), ..Self::build(map, &self.config)? })
+        let Self { index, reason, .. } = Self::build(map, &self.config)?;
+        Ok(self.followed_by(index, reason))
+    }
+
+    /// An index of the configured form after an edit of its map; `None` if it must be built from
+    /// scratch.
+    fn follow(&self, index: &Index, map: &Map, changes: &Changes) -> Option<Index> {
+        let followed = match index {
+            Index::General(index) => {
+                refresh::refresh(index, map, changes, &self.config).map(Index::General)
+            }
+            Index::Uniform(uniform) => uniform.refresh(map, changes).map(Index::Uniform),
+            Index::Search(search) => {
+                Some(Index::Search(search.refresh(map, changes, self.config.limit(map))))
+            }
+        };
+        followed.filter(|index| self.fits(index, map))
+    }
+
+    /// An index made from that of an earlier map, if that is like this one and nearer to it than
+    /// the map of the present labels.
+    fn recalled(&self, map: &Map) -> Option<Self> {
+        let (earlier, reason, changes) = self.earlier.nearest(map, &self.index)?;
+        if changes.is_empty() {
+            return Some(self.followed_by(earlier.on(map), reason));
+        }
+        let index = self.follow(&earlier, map, &changes)?;
+        Some(self.followed_by(index, FormReason::Edited))
+    }
+
+    /// The next version, with the earlier indexes that fit beside its own.
+    fn followed_by(&self, index: Index, reason: FormReason) -> Self {
+        let limit = self.config.limit(index.map());
+        let left = limit.saturating_sub(index.memory_bytes() as u64);
+        let earlier = match index.shares_labels(&self.index) {
+            true => self.earlier.within(left),
+            false => self.earlier.after((&self.index, self.reason), index.map(), left),
+        };
+        Self { index, reason, earlier, ..self.clone() }
     }
 }
 
@@ -241,7 +287,7 @@ impl Engine for Atlas {
     }
 
     fn memory_bytes(&self) -> usize {
-        self.index.memory_bytes()
+        self.index.memory_bytes() + self.earlier.memory_bytes()
     }
 
     fn form(&self) -> Option<Box<dyn EngineForm>> {
@@ -280,28 +326,32 @@ impl Build for Atlas {
     ) -> Result<Self, BuildError> {
         let build = || Draft::new(map, config, progress)?.finish(progress);
         let (index, reason) = in_threads(config.threads, build)??;
-        Ok(Self { index, config: config.clone(), reason, pool: ScratchPool::default() })
+        let (config, earlier) = (config.clone(), EarlierIndexes::default());
+        Ok(Self { index, config, reason, earlier, pool: ScratchPool::default() })
     }
 
     /// Shares everything that the changes do not affect. The result has no labels of the edited
     /// map; see [`relabelled`](Self::relabelled).
+    ///
+    /// Changes of very many cells of a grid of one terrain build the index from scratch. The index
+    /// before is then kept, up to seven of them and within [`AtlasConfig::memory_limit`], so that a
+    /// map that returns has its labels at once.
     fn refreshed(&self, map: &Map, changes: &Changes) -> Result<Self, BuildError> {
         if !map.follows(self.map(), changes) {
             return self.built_from_scratch(map);
         }
-        let refreshed = match &self.index {
-            Index::General(index) if reweigh::alters_weights(index, map, changes) => {
-                return self.with_weights(map);
-            }
-            Index::General(index) => {
-                refresh::refresh(index, map, changes, &self.config).map(Index::General)
-            }
-            Index::Uniform(uniform) => uniform.refresh(map, changes).map(Index::Uniform),
-            Index::Search(search) => {
-                Some(Index::Search(search.refresh(map, changes, self.config.limit(map))))
-            }
-        };
-        self.following(map, refreshed)
+        if let Index::General(index) = &self.index
+            && reweigh::alters_weights(index, map, changes)
+        {
+            return self.with_weights(map);
+        }
+        // Looking for an earlier version takes longer than a small edit.
+        if changes.cells.len() > MANY_CELLS
+            && let Some(recalled) = self.recalled(map)
+        {
+            return Ok(recalled);
+        }
+        self.following(map, self.follow(&self.index, map, changes))
     }
 
     fn storable(_: &AtlasConfig) -> Result<(), Unstorable> {
@@ -335,8 +385,8 @@ impl Build for Atlas {
         let fits = opened.memory_bytes() as u64 <= config.limit(map);
         let memory_limit = if fits { config.memory_limit } else { u64::MAX.into() };
         let config = AtlasConfig { form, leaf_size, memory_limit, ..config.clone() };
-        let pool = ScratchPool::default();
-        Ok(Self { index: opened, config, reason: FormReason::Stored, pool })
+        let (earlier, pool) = (EarlierIndexes::default(), ScratchPool::default());
+        Ok(Self { index: opened, config, reason: FormReason::Stored, earlier, pool })
     }
 }
 

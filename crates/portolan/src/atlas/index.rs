@@ -3,6 +3,8 @@
 //! A [`Draft`] is dissected and its size is known, but its tables are empty. So a form that does
 //! not fit into the memory limit is rejected before its tables are computed.
 
+use std::sync::Arc;
+
 use super::config::{AtlasConfig, Form};
 use super::general::build;
 use super::general::index::GeneralIndex;
@@ -38,6 +40,36 @@ impl Index {
             Self::General(index) => index.memory_bytes(),
             Self::Uniform(uniform) => uniform.memory_bytes(),
             Self::Search(search) => search.memory_bytes(),
+        }
+    }
+
+    /// Whether both have the same labels, or none.
+    pub(super) fn shares_labels(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::General(a), Self::General(b)) => match (&a.labels, &b.labels) {
+                (Some(a), Some(b)) => Arc::ptr_eq(a, b),
+                (a, b) => a.is_none() && b.is_none(),
+            },
+            (Self::Uniform(a), Self::Uniform(b)) => a.shares_labels(b),
+            _ => false,
+        }
+    }
+
+    /// The same index on an equal map.
+    pub(super) fn on(self, map: &Map) -> Self {
+        match self {
+            Self::General(index) => Self::General(GeneralIndex { map: map.clone(), ..index }),
+            Self::Uniform(uniform) => Self::Uniform(uniform.on(map)),
+            Self::Search(search) => Self::Search(search),
+        }
+    }
+
+    /// The index of the map that its labels are for. `None` if edits have dropped the labels.
+    pub(super) fn before_edits(&self) -> Option<Self> {
+        match self {
+            Self::General(index) => index.labels.is_some().then(|| self.clone()),
+            Self::Uniform(uniform) => Some(Self::Uniform(uniform.before_edits())),
+            Self::Search(_) => None,
         }
     }
 

@@ -14,9 +14,9 @@
 //!
 //! Read `config.rs` (what to build), `plan.rs` (which form fits into the memory limit, and why),
 //! `index.rs` (an index of any form, from draft to file), `engine.rs` ([`Atlas`] and its
-//! [`Engine`](crate::Engine) implementation), then the two forms. `separators.rs` shows the tree
-//! to other programs, `subgoals_of_map.rs` the subgoals, `inspect.rs` the regions of an index, and
-//! `explanation.rs` one query in detail.
+//! [`Engine`](crate::Engine) implementation), `earlier.rs` (indexes kept for maps that return), then
+//! the two forms. `separators.rs` shows the tree to other programs, `subgoals_of_map.rs` the
+//! subgoals, `inspect.rs` the regions of an index, and `explanation.rs` one query in detail.
 //!
 //! Atlas combines several lines of research. The hierarchy of tables is that of Partially
 //! Precomputed A* (Hewlett). Borders are vertices, as in the portals of Goldenberg, Felner,
@@ -29,6 +29,7 @@
 //! the number of threads.
 
 mod config;
+mod earlier;
 mod engine;
 mod explanation;
 mod file;

@@ -103,6 +103,17 @@ impl Bitmap {
         changed.map(|(a, b)| (a ^ b).count_ones() as usize).sum()
     }
 
+    /// The cells whose bits differ in two maps of the same size, row by row.
+    pub(super) fn differing(&self, other: &Self) -> impl Iterator<Item = (u32, u32)> {
+        let words = self.words.iter().zip(&other.words).enumerate();
+        words.filter(|(_, (a, b))| a != b).flat_map(|(at, (a, b))| {
+            let (y, first) = (at / self.words_per_row - 1, at % self.words_per_row * WORD);
+            let bits = a ^ b;
+            let set = (0..WORD).filter(move |bit| bits >> bit & 1 != 0);
+            set.map(move |bit| ((first + bit - 1) as u32, y as u32))
+        })
+    }
+
     pub(super) fn count_ones(&self) -> usize {
         self.words.iter().map(|word| word.count_ones() as usize).sum()
     }

@@ -58,6 +58,7 @@ impl Grid {
         if !changes.terrain.is_empty() && !self.has_terrain() {
             return Err(ChangeError::NoTerrain);
         }
+        self.drop_components_before(changes);
         for change in &changes.cells {
             let (x, y) = self.split(change.node);
             self.set_passable(x, y, change.passable).map_err(|_| self.no_such_node(change.node))?;
@@ -105,6 +106,35 @@ impl Grid {
             _ => true,
         };
         same_cells && same_ground
+    }
+
+    /// Whether two grids have the same size, rules and terrain.
+    pub(crate) fn differ_in_cells_only(&self, other: &Self) -> bool {
+        let rules = |grid: &Self| {
+            let size = (grid.width(), grid.height());
+            (size, grid.connectivity, grid.corners)
+        };
+        let same_terrain = match (&self.terrain, &other.terrain) {
+            (Some(a), Some(b)) => Arc::ptr_eq(&a.factors, &b.factors) || a.factors == b.factors,
+            (None, None) => true,
+            _ => false,
+        };
+        rules(self) == rules(other) && same_terrain
+    }
+
+    /// The number of cells that are passable on one of two grids of the same size.
+    pub(crate) fn differing_count(&self, other: &Self) -> usize {
+        if Arc::ptr_eq(&self.cells, &other.cells) {
+            0
+        } else {
+            self.cells.differences(&other.cells)
+        }
+    }
+
+    /// The cells that are passable on one of two grids of the same size, in ascending order.
+    pub(crate) fn differing_cells(&self, other: &Self) -> impl Iterator<Item = NodeId> {
+        let cells = self.cells.differing(&other.cells);
+        cells.map(|(x, y)| self.join(x, y))
     }
 
     fn no_such_node(&self, node: NodeId) -> ChangeError {

@@ -28,6 +28,10 @@ const WIDEST: u32 = u16::MAX as u32;
 /// With more freed cells the index is rebuilt at once.
 pub(super) const MOST_FREED: usize = 4096;
 
+/// With more blocked cells the index is rebuilt at once, if they are this share of all free ones:
+/// old paths then rarely are still legal.
+const MOST_BLOCKED: (usize, usize) = (4096, 16);
+
 /// With more changed cells a rebuild pays off.
 const MANY_EDITS: usize = 32;
 
@@ -38,6 +42,26 @@ pub(crate) struct UniformIndex {
     pub(super) labelled: Arc<LabelledGrid>,
     /// Absent until the first edit.
     pub(super) edits: Option<Edits>,
+}
+
+/// How a grid differs from that of the labels.
+pub(crate) struct EditCounts {
+    /// The number of cells that were blocked and are free now.
+    pub(super) freed: usize,
+    /// The number of cells that were free and are blocked now.
+    pub(super) blocked: usize,
+    /// The number of cells that were free.
+    pub(super) free_before: usize,
+}
+
+impl EditCounts {
+    /// Whether a hundred queries by stale labels are expected to take longer than a rebuild. Counts
+    /// decide, never times, so the same edits give the same index on every machine.
+    fn are_too_many(&self) -> bool {
+        let (least, share) = MOST_BLOCKED;
+        self.freed > MOST_FREED
+            || (self.blocked > least && self.blocked.saturating_mul(share) > self.free_before)
+    }
 }
 
 /// A grid with the labels of its subgoals.
@@ -137,8 +161,12 @@ impl UniformIndex {
         if cells.is_empty() {
             return Some(Self { map: map.clone(), ..self.clone() });
         }
+        // Counting first: most of the work on a large edit would be for nothing.
+        if cells.len() > MOST_FREED && edits.leading_to(after).are_too_many() {
+            return None;
+        }
         edits.follow(before, after, &cells);
-        if edits.freed() > MOST_FREED {
+        if edits.counts().are_too_many() {
             return None;
         }
         // If all edits are undone, the labels are those of the map again.
@@ -150,6 +178,16 @@ impl UniformIndex {
         &self.map
     }
 
+    /// The same index on an equal map.
+    pub(crate) fn on(self, map: &Map) -> Self {
+        Self { map: map.clone(), ..self }
+    }
+
+    /// Whether both have the same labels.
+    pub(crate) fn shares_labels(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.labelled, &other.labelled)
+    }
+
     /// Whether the labels are those of the map.
     pub(crate) fn is_labelled(&self) -> bool {
         self.edits.is_none()
@@ -157,8 +195,18 @@ impl UniformIndex {
 
     /// Whether so many cells differ from the labels that queries are much slower.
     pub(crate) fn wants_rebuild(&self) -> bool {
-        let differing = self.edits.as_ref().map_or(0, Edits::differing);
-        differing > MANY_EDITS
+        self.differing() > MANY_EDITS
+    }
+
+    /// The number of cells that differ from the labels.
+    pub(crate) fn differing(&self) -> usize {
+        self.edits.as_ref().map_or(0, Edits::differing)
+    }
+
+    /// The index of the map that the labels are for.
+    pub(crate) fn before_edits(&self) -> Self {
+        let map = self.edits.as_ref().map_or_else(|| self.map.clone(), Edits::map_before);
+        Self { map, labelled: Arc::clone(&self.labelled), edits: None }
     }
 
     pub(crate) fn memory_bytes(&self) -> usize {

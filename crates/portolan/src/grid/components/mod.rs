@@ -26,6 +26,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, OnceLock};
 
 use super::{Graph, Grid, Heading, Moves};
+use crate::changes::{CellChange, Changes};
 use crate::graph::NodeId;
 use labels::{CellLabels, Label};
 
@@ -74,6 +75,17 @@ impl GridComponents {
 }
 
 impl Grid {
+    /// Drops the components before edits that would use up all credit.
+    pub(super) fn drop_components_before(&mut self, changes: &Changes) {
+        let most = KnownComponents::full_credit(self);
+        if changes.cells.len() > most {
+            let differs = |change: &&CellChange| self.contains(change.node) != change.passable;
+            if changes.cells.iter().filter(differs).nth(most).is_some() {
+                self.components = GridComponents::default();
+            }
+        }
+    }
+
     /// Repairs the components after the edit of a cell.
     pub(super) fn repair_components(&mut self, node: NodeId) {
         let Some(mut known) = self.components.detach() else { return };
@@ -88,8 +100,11 @@ impl Grid {
 /// Repairs return `None` when the credit is used up; the components are then invalid.
 impl KnownComponents {
     fn find(grid: &Grid) -> Self {
-        let credit = (grid.node_count() / CREDIT_SHARE).max(MIN_CREDIT);
-        Self { labels: CellLabels::find(grid), credit }
+        Self { labels: CellLabels::find(grid), credit: Self::full_credit(grid) }
+    }
+
+    fn full_credit(grid: &Grid) -> usize {
+        (grid.node_count() / CREDIT_SHARE).max(MIN_CREDIT)
     }
 
     fn spend(&mut self, cells: usize) -> Option<()> {

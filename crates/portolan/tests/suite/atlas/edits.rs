@@ -1,7 +1,7 @@
 //! Grids of one terrain under long sequences of edits: exact after each, and as good as new when
 //! built again.
 
-use portolan::atlas::{Atlas, AtlasConfig, Form};
+use portolan::atlas::{Atlas, AtlasConfig, Form, FormReason};
 use portolan::changes::CellChange;
 use portolan::generate::{Random, Rooms};
 use portolan::{Build, Changes, Engine, Grid, Map, NodeId, Query};
@@ -176,6 +176,109 @@ fn edits_that_are_taken_back_leave_the_index_as_it_was() {
     let back = edit(&mut map, &edited, &|node| was[node as usize]);
     assert!(!back.wants_rebuild());
     assert_eq!(bytes_of(&back), before);
+}
+
+/// Three maps of which no two are alike, and the changes from any map to one of them.
+fn versions() -> [Grid; 3] {
+    let (width, height) = (160, 150);
+    let rooms = |seed| Rooms { width, height, room: 10, seed, ..Rooms::default() }.generate();
+    let mut random = Random::new(4);
+    let noise = Grid::from_fn(width, height, |x, _| x % 3 > 0 && !random.chance(0.1));
+    let walls = Grid::from_fn(width, height, |x, y| x % 2 == 0 || y == x % 7);
+    [rooms(1).unwrap(), noise.unwrap(), walls.unwrap()]
+}
+
+fn switch(map: &mut Map, to: &Grid) -> Changes {
+    let cells = (0..).zip((0..to.height()).flat_map(|y| (0..to.width()).map(move |x| (x, y))));
+    let change = |(node, (x, y))| CellChange { node, passable: to.is_passable(x, y) };
+    let changes: Changes = cells.map(change).collect();
+    map.apply(&changes).unwrap();
+    changes
+}
+
+#[test]
+fn maps_that_return_have_their_labels_at_once() {
+    let versions = versions();
+    let (mut map, mut random) = (Map::from(&versions[0]), Random::new(8));
+    let config = AtlasConfig { memory_limit: (1 << 28).into(), ..config() };
+    let mut atlas = Atlas::build(&map, &config).unwrap();
+    let fresh = versions.each_ref().map(|grid| Atlas::build(&grid.into(), &config).unwrap());
+    let mut sizes = Vec::new();
+    for (step, version) in [1, 2, 0, 1, 1, 2, 0].into_iter().enumerate() {
+        let changes = switch(&mut map, &versions[version]);
+        atlas = atlas.refreshed(&map, &changes).unwrap();
+        assert_eq!(bytes_of(&atlas), bytes_of(&fresh[version]), "step {step}");
+        check(&atlas, &map, &mut random, &format!("step {step}"));
+        sizes.push(atlas.memory_bytes());
+        // A few more edits, which the next switch takes back.
+        let changes = draw(&map, &mut random, 0.5);
+        map.apply(&changes).unwrap();
+        atlas = atlas.refreshed(&map, &changes).unwrap();
+        check(&atlas, &map, &mut random, &format!("step {step}, edited"));
+    }
+    let all: usize = fresh.iter().map(Engine::memory_bytes).sum();
+    assert!(sizes[1..].iter().all(|&size| size == all), "{sizes:?} instead of {all}");
+    assert_eq!(atlas.compact().unwrap().memory_bytes(), {
+        Atlas::build(&map, &config).unwrap().memory_bytes()
+    });
+}
+
+#[test]
+fn a_map_like_an_earlier_one_uses_its_labels() {
+    let versions = versions();
+    let (mut map, mut random) = (Map::from(&versions[0]), Random::new(3));
+    let config = AtlasConfig { memory_limit: (1 << 28).into(), ..config() };
+    let mut atlas = Atlas::build(&map, &config).unwrap();
+    for version in [1, 0, 1, 0] {
+        let mut next = versions[version].clone();
+        for node in 0..40 * 160 {
+            if random.chance(0.1) {
+                next.set_passable(node % 160, node / 160, random.chance(0.5)).unwrap();
+            }
+        }
+        let changes = switch(&mut map, &next);
+        atlas = atlas.refreshed(&map, &changes).unwrap();
+        check(&atlas, &map, &mut random, &format!("version {version}"));
+    }
+    assert_eq!(atlas.form().reason, FormReason::Edited);
+    assert!(atlas.wants_rebuild() && !atlas.relabelled().unwrap().wants_rebuild());
+}
+
+#[test]
+fn earlier_indexes_keep_the_memory_limit() {
+    let versions = versions();
+    let sizes = versions
+        .each_ref()
+        .map(|grid| Atlas::build(&grid.into(), &config()).unwrap().memory_bytes() as u64);
+    let largest = *sizes.iter().max().unwrap();
+    for limit in [largest, largest + sizes.iter().min().unwrap(), sizes.iter().sum()] {
+        let config = AtlasConfig { memory_limit: (limit + 20_000).into(), ..config() };
+        let (mut map, mut random) = (Map::from(&versions[0]), Random::new(limit));
+        let mut atlas = Atlas::build(&map, &config).unwrap();
+        for step in 0..12 {
+            let changes = switch(&mut map, &versions[random.below(3) as usize]);
+            atlas = atlas.refreshed(&map, &changes).unwrap();
+            let size = atlas.memory_bytes() as u64;
+            assert!(size <= limit + 20_000, "{size} bytes, step {step}, limit {limit}");
+            check(&atlas, &map, &mut random, &format!("step {step}, limit {limit}"));
+        }
+    }
+}
+
+/// The general forms, whose edits drop the labels.
+#[test]
+fn general_forms_have_the_labels_of_maps_that_return() {
+    let versions = versions();
+    let config = AtlasConfig { form: Form::General, memory_limit: (1 << 30).into(), ..config() };
+    let (mut map, mut random) = (Map::from(&versions[0]), Random::new(5));
+    let mut atlas = Atlas::build(&map, &config).unwrap();
+    let before = bytes_of(&atlas);
+    for version in [1, 0] {
+        let changes = switch(&mut map, &versions[version]);
+        atlas = atlas.refreshed(&map, &changes).unwrap();
+        check(&atlas, &map, &mut random, &format!("version {version}"));
+    }
+    assert_eq!(bytes_of(&atlas), before);
 }
 
 /// Rows in codes, which queries after edits cannot use as bounds.

@@ -20,12 +20,13 @@ use std::sync::Arc;
 use self::detour::{DetourScratch, DetourSearch};
 use self::freed_cells::BestChain;
 use self::labels::{OldPath, StaleLabels};
-use super::index::{LabelledGrid, MOST_FREED};
+use super::index::{EditCounts, LabelledGrid, MOST_FREED};
 use super::lookup::QueryScratch;
 use super::subgoals::{ColumnCache, JumpPoints, Subgoals};
 use crate::cost::{Cost, DIAGONAL, STRAIGHT, UNREACHABLE};
 use crate::graph::{Graph, NodeId};
 use crate::grid::Grid;
+use crate::map::Map;
 use crate::search::Observer;
 
 /// How much longer a path may become before the freed cells are examined a second time.
@@ -36,6 +37,8 @@ const MARGIN: Cost = 4 * STRAIGHT;
 pub(crate) struct Edits {
     /// The grid of the labels.
     before: Arc<Grid>,
+    /// How many cells were free then.
+    free_before: usize,
     /// The cells that were blocked then and are free now, ascending.
     freed: Vec<NodeId>,
     /// How many cells were free then and are blocked now.
@@ -51,7 +54,8 @@ impl Edits {
 
     /// No edits yet.
     pub(crate) fn new(grid: &Grid) -> Self {
-        Self { before: Arc::new(grid.clone()), freed: Vec::new(), blocked: 0 }
+        let (before, free_before) = (Arc::new(grid.clone()), grid.passable_count());
+        Self { before, free_before, freed: Vec::new(), blocked: 0 }
     }
 
     /// Records one more edit of these cells, which led from one grid to another.
@@ -71,9 +75,24 @@ impl Edits {
         self.freed.sort_unstable();
     }
 
-    /// The number of freed cells.
-    pub(crate) fn freed(&self) -> usize {
-        self.freed.len()
+    /// The map of the labels.
+    pub(crate) fn map_before(&self) -> Map {
+        Map::Grid((*self.before).clone())
+    }
+
+    /// How the grid differs from that of the labels.
+    pub(crate) fn counts(&self) -> EditCounts {
+        let free_before = self.free_before;
+        EditCounts { freed: self.freed.len(), blocked: self.blocked, free_before }
+    }
+
+    /// The counts after edits that lead to this grid of the same size.
+    pub(crate) fn leading_to(&self, after: &Grid) -> EditCounts {
+        let (free_before, free_after) = (self.free_before, after.passable_count());
+        // The difference and the sum of both counts are known.
+        let differing = self.before.differing_count(after);
+        let freed = (differing + free_after).saturating_sub(free_before) / 2;
+        EditCounts { freed, blocked: differing - freed, free_before }
     }
 
     /// The number of cells that differ from the grid of the labels.

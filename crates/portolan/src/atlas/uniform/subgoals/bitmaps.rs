@@ -272,7 +272,7 @@ impl CornerBitmaps {
     }
 
     #[inline(always)]
-    fn diagonal_steps(&self, from: PaddedCell, direction: Diagonal) -> usize {
+    pub(super) fn diagonal_steps(&self, from: PaddedCell, direction: Diagonal) -> usize {
         let (line, at) = self.diagonal(direction, from);
         let up = direction.is_upward();
         let stop = diagonal::STOP + usize::from(up);

@@ -5,8 +5,8 @@
 //! queries under either.
 //!
 //! Reading order: `directions` and `canonical_run` have the basic types, `lines` the bitmaps along
-//! lines, `bitmaps` what is written there by means of `cell_bits`, `rays` how visible subgoals are found, and `graph` the
-//! edges. `jump_points` finds the same subgoals from the cells alone, after edits.
+//! lines, `bitmaps` what is written there by means of `cell_bits`, `rays` how visible subgoals are found, `seen_by` the
+//! reverse, and `graph` the edges. `jump_points` finds the same subgoals from the cells alone, after edits.
 //!
 //! # Definitions
 //! A *corner* of a free cell is a blocked diagonal neighbour between two free orthogonal ones. A
@@ -65,15 +65,17 @@ mod jump_points;
 mod lattice;
 mod lines;
 mod rays;
+mod seen_by;
 mod view;
 
-pub(crate) use bitmaps::Reduction;
+pub(crate) use bitmaps::{CornerBitmaps, Reduction};
 pub(crate) use canonical_run::{CanonicalRun, PaddedCell, VisibleSubgoal};
 pub(crate) use directions::{Departures, HeadingIndex};
 pub(crate) use graph::{Continuations, MOST_NODES, Subgoals};
 pub(crate) use jump_points::{ColumnCache, JumpPoints};
 pub(crate) use lattice::Ray as LatticeRay;
 pub(crate) use rays::{Occlusion, Ray};
+pub(crate) use seen_by::CellLine;
 pub(crate) use view::{Bitmaps, View};
 
 #[cfg(test)]
