@@ -161,7 +161,8 @@ fn print_builds(map: &Map, threads: &[usize]) -> Result<(), Problem> {
     print_head("s on 1", threads);
     let mut runs: Vec<Vec<(&'static str, f64)>> = Vec::new();
     for &threads in threads {
-        let config = AtlasConfig { memory_limit: MEMORY_LIMIT.into(), threads, ..AtlasConfig::default() };
+        let config =
+            AtlasConfig { memory_limit: MEMORY_LIMIT.into(), threads, ..AtlasConfig::default() };
         let start = Instant::now();
         // The beginning of each phase. All threads report progress, so that it must not be locked
         // for more than the first and the last report.

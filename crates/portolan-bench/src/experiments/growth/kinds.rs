@@ -1,7 +1,7 @@
 //! The generated maps: their kinds and sizes, and the memory limits they are built under.
 
-use portolan::{Map, MemoryLimit};
 use portolan::generate::{Caves, Mazes, Obstacles, Roads, Rooms, Streets};
+use portolan::{Map, MemoryLimit};
 
 use crate::Error;
 use crate::text::grouped;

@@ -138,7 +138,8 @@ fn weights_that_are_too_large_to_count_are_no_missing_paths() {
     let config = forms::config(Form::General, 4);
     let mut atlas = Atlas::build(&graph.clone().into(), &config).unwrap();
     for huge in [1 << 20, 1 << 30, UNREACHABLE - 1, 3] {
-        let weights = graph.with_weights(|_, _, old| if old == 90 { huge } else { old * huge });
+        let weights =
+            graph.with_weights(|_, _, old| if old == 90 { huge } else { old.saturating_mul(huge) });
         let Ok(weights) = weights.or_else(|_| graph.with_weights(|_, _, _| huge)) else { panic!() };
         let map = Map::from(weights);
         atlas = atlas.reweighed(&map).unwrap();
