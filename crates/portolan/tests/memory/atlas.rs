@@ -115,5 +115,6 @@ fn labels_in_codes() {
 
     let Measured { built, filled, .. } = measure(&map, Form::Uniform, 1 << 20);
     let Err(BuildError::MemoryLimit { needed, .. }) = built else { panic!("a mebibyte is enough") };
-    assert!(!filled && needed == counted as u64, "{needed} needed, {counted} held before");
+    // The smallest form has arcs and no labels.
+    assert!(!filled && needed < counted as u64, "{needed} needed, {counted} held before");
 }
