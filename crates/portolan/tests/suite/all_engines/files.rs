@@ -16,7 +16,7 @@ use portolan_testkit::small_grids::RULES;
 use portolan_testkit::worlds::{World, drawn, random};
 
 /// The sections that opening an Atlas reads; all others are tables.
-const LISTS: [&str; 14] = [
+const LISTS: [&str; 15] = [
     "form",
     "tree",
     "sizes",
@@ -31,6 +31,7 @@ const LISTS: [&str; 14] = [
     "first-rare",
     "arc-rows",
     "differential.landmarks",
+    "differential.shape",
 ];
 
 fn is_list(section: &str) -> bool {
