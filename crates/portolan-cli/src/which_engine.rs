@@ -12,7 +12,7 @@ const TABLE: [[&str; 3]; 11] = [
     ["rare edits", "atlas", "stays exact; `World` rebuilds it"],
     ["edits in every frame", "atlas", "follows an edited cell in microseconds"],
     ["edits of roads, terrain", "atlas-climb", "tables follow edits; no stale labels"],
-    ["little memory", "atlas", "keeps every memory limit; with none to spare it is A*"],
+    ["little memory", "atlas", "keeps every limit, down to plain A*"],
     ["road networks, graphs", "atlas", "labels; `atlas-climb` takes less memory"],
     ["weighted terrain", "atlas", "labels; `atlas-climb` takes less memory"],
     ["crowds", "FlowField", "one field for all agents"],

@@ -139,11 +139,11 @@ mod tests {
         let mut subject = WORLDS[0].load(folder.path(), 1).unwrap();
         subject.settings.memory_limit = 1000.into();
         let workload = Workload::random(&subject, 5, &output.bars()).unwrap();
-        let names = ["astar", "ppa", "atlas"];
+        let names = ["astar", "ppa", "atlas-climb"];
         let (_, wrong) = show(&WORLDS[0], &subject, &workload, &names, &mut output).unwrap();
         let shown = String::from_utf8(out).unwrap();
         assert_eq!(wrong, 0, "{shown}");
-        for engine in ["ppa", "atlas"] {
+        for engine in ["ppa", "atlas-climb"] {
             assert!(shown.contains(&format!("  {engine} left out: ")), "{shown}");
         }
         assert!(shown.contains("astar"), "{shown}");
