@@ -21,7 +21,7 @@
 //! |---|---|---|
 //! | [`distances`] | costs | if costs are enough |
 //! | [`visit_all`] | each path to a closure, on the thread that found it | to evaluate paths without keeping them; the fastest way to paths |
-//! | [`find_all`] | [`Route`](crate::Route)s | to keep paths; they stay in the form of the engine, for `atlas` straight legs |
+//! | [`find_all`] | [`Route`]s | to keep paths; they stay in the form of the engine, for `atlas` straight legs |
 //! | [`find_all_turns`] | the turns of each path as a slice | to draw or send paths |
 //! | [`find_all_cells`], [`find_all_nodes`] | every cell or node as a slice | if nothing less will do: writing them to memory takes longer than finding them, and does not get faster with every core |
 //!
